@@ -27,8 +27,6 @@ from typing import Any
 from lumiban.boards import port_line, ports
 from lumiban.boards.ports import RASPBERRY_PI, SOCKET, OpenPort, PortError, node_of
 from lumiban.errors import CheckFailed
-from lumiban.system import processes
-from lumiban.system.child import ProcessPatience
 from serial.tools import list_ports
 
 BUFFER = 4095
@@ -182,7 +180,6 @@ class Machine:
         """Ports that are open: whose they are, and their descriptors' holders."""
         self.breaches: list[str] = []
         """What was opened or written to though it is not the table's own."""
-        self.pids: set[int] = set()
         self._nodes: set[tuple[int, int]] = set()
         self._spare: list[int] = []
 
@@ -270,21 +267,12 @@ class Machine:
 
     # Processes.
 
-    def process(self, pid: int, name: str, state: str = "S") -> Path:
-        """A process of this number, as the system tells of it; its folder."""
+    def process(self, pid: int, name: str) -> None:
+        """A process of this number, as the system tells of it."""
         folder = self.proc / str(pid)
-        for part in ("fd", "fdinfo", f"task/{pid}"):
+        for part in ("fd", "fdinfo"):
             (folder / part).mkdir(parents=True, exist_ok=True)
         (folder / "comm").write_text(f"{name}\n", "utf-8")
-        (folder / "task" / str(pid) / "schedstat").write_text("0 0 0\n", "utf-8")
-        self.pids.add(pid)
-        self.state(pid, state)
-        return folder
-
-    def state(self, pid: int, state: str) -> None:
-        """It runs, sleeps, waits or was stopped."""
-        stat = self.proc / str(pid) / "task" / str(pid) / "stat"
-        stat.write_text(f"{pid} (a process) {state} 1\n", "utf-8")
 
     def holds(self, pid: int, device: Device, *, at_far_end: bool = False) -> None:
         """A process has this device open: as its reader, or as what is behind a bare one."""
@@ -298,7 +286,6 @@ class Machine:
 
     def gone(self, pid: int) -> None:
         """It is no more."""
-        self.pids.discard(pid)
         folder = self.proc / str(pid)
         for part in ("fd", "fdinfo"):
             for one in (folder / part).iterdir():
@@ -316,8 +303,6 @@ class Machine:
             (port_line, "open_port", self._open),
             (port_line, "holder", partial(ports.holder, processes=self.proc)),
             (port_line, "other_end", partial(ports.other_end, processes=self.proc)),
-            (port_line, "ProcessPatience", partial(ProcessPatience, proc=self.proc)),
-            (processes, "runs", self._runs),
         ]
         real = [(where, name, getattr(where, name)) for where, name, _ in mine]
         for where, name, value in mine:
@@ -327,9 +312,6 @@ class Machine:
         finally:
             for where, name, value in real:
                 setattr(where, name, value)
-
-    def _runs(self, pid: int) -> bool:
-        return pid in self.pids
 
     def _listed(self) -> list[Listed]:
         return [

@@ -61,9 +61,7 @@ OF_THE_SHELL = {
     "held bytes": "the system keeps what the board sends, and brings it all at once",
     "slow line": "few bytes a second go through, either way",
     "full line": "the line takes nothing more",
-    "stopped process": "the process behind the port is stopped",
-    "starved process": "the process behind the port gets no core",
-    "sleeping process": "the process behind the port does nothing",
+    "stalled process": "the process behind the port waits, or is stopped",
 }
 """Troubles of ports, and what they do."""
 FITS = {
@@ -71,12 +69,9 @@ FITS = {
     "held port": ("numbered", "unnumbered"),
     "renumbered": ("numbered", "unnumbered", "simulated"),
     "stranger": ("numbered", "unnumbered", "simulated"),
-    "stopped process": ("simulated",),
-    "starved process": ("simulated",),
-    "sleeping process": ("simulated",),
+    "stalled process": ("simulated",),
 }
 """Kinds of ports that a trouble can befall; others befall all."""
-BEHIND = {"stopped process": "T", "starved process": "R", "sleeping process": "S"}
 SIMULATOR, SCREEN = 500_001, 417
 """Processes: the one behind a port, and one that reads a port too."""
 SLICE_US = 20_000
@@ -194,8 +189,6 @@ class Shell(Line):
         self._stood_us = self._stands_us = 0
         """For how long the host has stood in all as far as its link can know, and in one go."""
         self._hung_us = -FOREVER
-        self._behind = ""
-        """State of the process behind the port while something befalls it."""
         self._strangers: list[Device] = []
         self._told: list[LinkEvent] = []
         self._failures: list[str] = []
@@ -431,7 +424,7 @@ class Shell(Line):
         quiet_us = self._awake_us - self._ear.answered_us
         what = f"lost ({lost.reason} {lost.detail}) though "
         if lost.reason in ("silent", "not-a-board"):
-            if self._behind in ("T", "R"):
+            if "stalled process" in self.struck:
                 return [what + "the process behind the port had no chance to speak"]
             if self._ear.is_greeted and quiet_us < wire.SILENCE_US - SLACK_US:
                 return [what + f"a frame arrived {quiet_us} µs ago"]
@@ -484,8 +477,6 @@ class Shell(Line):
         elif trouble == "full line":
             self._outward.is_held = True
         else:
-            self._behind = BEHIND[trouble]
-            self.machine.state(SIMULATOR, self._behind)
             self._inward.is_held = self._outward.is_held = True
 
     def mend(self, trouble: str) -> None:
@@ -499,12 +490,8 @@ class Shell(Line):
             self.machine.gone(SCREEN)
         elif trouble == "slow line":
             self._inward.rate = self._outward.rate = 0
-        elif trouble in BEHIND:
-            self._behind = ""
-            self.machine.state(SIMULATOR, "S")
-        holding = {"held bytes", *BEHIND} & {*self.struck}
-        self._inward.is_held = bool(holding)
-        self._outward.is_held = bool({"full line", *BEHIND} & {*self.struck})
+        self._inward.is_held = bool({"held bytes", "stalled process"} & {*self.struck})
+        self._outward.is_held = bool({"full line", "stalled process"} & {*self.struck})
         away = {"hang-up", "renumbered", "stranger"} & {*self.struck}
         if not away and not self._ours.is_plugged:
             self._plug(self._name)

@@ -42,7 +42,6 @@ from lumiban.boards.ports import (
 from lumiban.boards.transport import ByteLine
 from lumiban.boards.types import RECONNECT_OBSTACLES, Lost
 from lumiban.errors import BoardError, LinkLost, NotABoard, WrongBoard, WrongMajor
-from lumiban.system.child import ProcessPatience
 
 READ = 4096
 RETRY_S = 0.25
@@ -55,10 +54,8 @@ GONE_US = 20_000_000
 """A port that has been away for so long does not come back."""
 STUCK_S = 3.0
 """A line that takes nothing for so long is broken."""
-SLEPT_S = 1.5
-"""A process behind a line that has slept for so long and said nothing is silent …"""
-WORKED_S = 60.0
-"""… and so is one that has worked for so long."""
+SILENT_LOOKS = 90
+"""A process behind a line is silent where it was asked about so often, and has said nothing."""
 ASKED_S = 1.0
 """One that was asked after longer ago than this has spoken meanwhile."""
 LIKELY = ("lumiban", "micropython", "raspberry", "pico")
@@ -117,8 +114,8 @@ class PortLine(ByteLine):
         self._tries: dict[_Place, _Tries] = {}
         self._others: frozenset[_Place] = frozenset()
         self._others_sockets: frozenset[str] = frozenset()
-        self._patience: ProcessPatience | None = None
-        self._asked_s = 0.0
+        self._looks = 0
+        self._asked_s = -ASKED_S
         self._open(self.port)
         self._remember()
 
@@ -338,18 +335,15 @@ class PortLine(ByteLine):
     def had_chance(self) -> bool:
         """True if a silent device had every chance to speak; asked about twice a second then.
 
-        A board has. A process at the other end of a pseudo-terminal, a simulator, had none while it
-        ran, waited for a core or for the disk, or was stopped.
+        A board has. A process at the other end of a pseudo-terminal, a simulator, may wait for a
+        core or for the disk, or be stopped: it has until it was asked about `SILENT_LOOKS` times.
         """
         now_s = self._clock()
-        is_new = self._patience is None or now_s - self._asked_s > ASKED_S
+        if now_s - self._asked_s > ASKED_S:
+            self._looks = 0 if other_end(self.path) else SILENT_LOOKS
         self._asked_s = now_s
-        if is_new:
-            pid = other_end(self.path)
-            self._patience = (
-                ProcessPatience(pid, SLEPT_S, WORKED_S, clock=self._clock) if pid else None
-            )
-        return self._patience is None or self._patience.is_over()
+        self._looks += 1
+        return self._looks > SILENT_LOOKS
 
     # Step by step.
 

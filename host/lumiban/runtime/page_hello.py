@@ -6,11 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from lumiban import games
@@ -105,7 +104,7 @@ class Sensors:
     of no simulated one.
 
     `names` are those of the board's cells. Faults come in bursts, a whole strip's at once, and the
-    table must not wait for the disk: a thread of its own writes, once for many.
+    table must not wait for the disk: a thread writes, once for many, and ends.
     """
 
     def __init__(
@@ -119,7 +118,7 @@ class Sensors:
         self._known = health.Health("")
         self._heard: set[tuple[str, int, int]] = set()
         self._lock = Lock()
-        self._writer = ThreadPoolExecutor(1, thread_name_prefix="health")
+        self._writer: Thread | None = None
         self._to_write = False
 
     def noted(self, event: Connected | Faulty) -> None:
@@ -141,7 +140,8 @@ class Sensors:
 
     def close(self) -> None:
         """Wait until all is written."""
-        self._writer.submit(lambda: None).result()
+        if self._writer is not None:
+            self._writer.join()
 
     def _fault(self, fault: Faulty) -> None:
         key = (self._known.uid, fault.what, fault.where)
@@ -154,14 +154,18 @@ class Sensors:
         self._write_soon()
 
     def _write_soon(self) -> None:
-        if not self._to_write:
-            self._to_write = True
-            self._writer.submit(self._write)
-
-    def _write(self) -> None:
-        """On the thread. A full disk does not stop a game."""
-        self._to_write = False
         with self._lock:
+            if not self._to_write:
+                self._to_write = True
+                before, self._writer = self._writer, Thread(target=lambda: self._write(before))
+                self._writer.start()
+
+    def _write(self, before: Thread | None) -> None:
+        """On a thread, after the one before. A full disk does not stop a game."""
+        if before is not None:
+            before.join()
+        with self._lock:
+            self._to_write = False
             document = health.document(self._known)
         with suppress(OSError):
             health.write(self._state, document)

@@ -15,11 +15,9 @@ HEADER = "gpio"
 """The board's name that means: the one on this Pi's header."""
 LOG = "header.log"
 """In the state folder: what broke."""
-START_S = 30.0
-"""A driver that has slept for so long and said nothing will not start any more …"""
-START_WORK_S = 300.0
-"""… nor one that has worked for so long."""
-END_S, END_WORK_S = 3.0, 30.0
+START_S = 120.0
+"""A driver that has said nothing for so long will not start any more."""
+END_S = 10.0
 """To put the lights out."""
 
 
@@ -38,7 +36,7 @@ class Driver:
 
     def end(self) -> None:
         """End it: the lights go out, the pins are given back."""
-        self.child.end(END_S, END_WORK_S)
+        self.child.end(END_S)
 
 
 async def start(state: Path, profile: str, pins: str) -> Driver:
@@ -59,7 +57,7 @@ async def started(words: list[str], log: Path) -> Driver:
     """Start a driver by its command line, with its standard input held open; BoardError."""
     child: Child[dict[str, Any]] = Child(words, heard=lambda _: None, errors=log, apart=True)
     try:
-        report = await asyncio.to_thread(child.first, START_S, START_WORK_S)
+        report = await asyncio.to_thread(child.first, START_S)
     except BaseException:  # whatever it was: nobody else will end it
         child.terminate()
         raise

@@ -34,10 +34,9 @@ BY_ID = "by-id"
 """In the state folder: links to the ports of simulators, by their boards' numbers."""
 LOOK_S = 2.0
 """Between two looks at a simulator that is not ours."""
-START_S = 20.0
-"""A simulator that has slept for so long and said nothing will not start any more …"""
-START_WORK_S = 900.0
-"""… and what has worked for so long turns in a circle."""
+START_S = 120.0
+"""A simulator that has said nothing for so long will not start any more."""
+END_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +58,7 @@ class Simulator:
         """End it, if it is ours."""
         if self.child is not None:
             self.child.terminate()
-            self.child.end(START_S, START_WORK_S)
+            self.child.end(END_S)
 
 
 def running(state: Path, profile: str) -> list[Simulator]:
@@ -135,7 +134,7 @@ async def start(
             " again"
         ) from None
     try:
-        report = await asyncio.to_thread(child.first, START_S, START_WORK_S)
+        report = await asyncio.to_thread(child.first, START_S)
     except BaseException:  # whatever it was: nobody else will end it
         child.terminate()
         raise

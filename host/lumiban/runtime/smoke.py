@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from lumiban.errors import DiskFull, LumibanError
-from lumiban.system.child import ProcessPatience, one_is_done
 from lumiban.system.disk import FULL
 from lumiban.system.paths import with_room
 
@@ -24,12 +23,10 @@ if TYPE_CHECKING:
     from lumiban.runtime.open_table import RunningTable
     from lumiban.table.view_fields import TableView
 
-STUCK_S = 60.0
-"""A game in which the simulator slept for so long since the last move has got stuck …"""
-STUCK_WORK_S = 600.0
-"""… and one in which it worked for so long."""
-ANSWER_S = 10.0
-"""A page that has slept for so long does not answer."""
+STUCK_S = 180.0
+"""A game without a move for so long has got stuck."""
+ANSWER_S = 120.0
+"""A page that has said nothing for so long does not answer."""
 
 
 class _Failed(LumibanError):
@@ -91,7 +88,7 @@ async def _play(state: Path, profile: str, size: int) -> str:
     try:
         page = await serve_apart(sitting.shell, port=0, log=state / "page.log")
         try:
-            await look_at(page.url, page.pid or 0)
+            await look_at(page.url)
             await _until_finished(sitting)
         finally:
             await page.close()
@@ -107,23 +104,10 @@ async def _play(state: Path, profile: str, size: int) -> str:
 async def _until_finished(sitting: RunningTable) -> None:
     shell = sitting.shell
     over = asyncio.Event()
-    moves, pid = -1, 0
-    patience: ProcessPatience
-
-    def is_stuck() -> bool:
-        nonlocal moves, pid, patience
-        assert sitting.simulator is not None
-        if shell.session.no_room:
-            return True
-        now = len(shell.session.match.history.played), sitting.simulator.pid
-        # A disk is waited for: beside other programs one fsync may take half a minute.
-        if (moves, pid) != now or not shell.session.all_durable:
-            moves, pid = now
-            patience = ProcessPatience(pid, STUCK_S, STUCK_WORK_S)
-        return patience.is_over()
+    moves = -1
 
     def look(view: TableView) -> None:
-        if view.outcome:
+        if view.outcome or shell.session.no_room:
             over.set()
 
     leave = shell.watch(look)
@@ -131,7 +115,14 @@ async def _until_finished(sitting: RunningTable) -> None:
     running = asyncio.create_task(shell.run())
     waiting = asyncio.create_task(over.wait())
     try:
-        await one_is_done([running, waiting], is_stuck)
+        # A disk is waited for: beside other programs one fsync may take half a minute.
+        while moves != (now := len(shell.session.match.history.played)):
+            moves = now if shell.session.all_durable else -1
+            done, _ = await asyncio.wait(
+                [running, waiting], timeout=STUCK_S, return_when=asyncio.FIRST_COMPLETED
+            )
+            if done:
+                break
         if running.done():
             running.result()
         if shell.session.no_room:
@@ -148,22 +139,18 @@ async def _until_finished(sitting: RunningTable) -> None:
         waiting.cancel()
 
 
-async def look_at(url: str, pid: int) -> None:
-    """Read the page at an address; LumibanError where no page answers. `pid` is the process that
-    must find time for it."""
+async def look_at(url: str) -> None:
+    """Read the page at an address; LumibanError where no page answers."""
 
     def opened() -> bytes:
         # It is this machine's own page, whatever proxy the environment names.
         opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-        with opener.open(url, timeout=ANSWER_S * 60) as answer:
+        with opener.open(url, timeout=ANSWER_S) as answer:
             page: bytes = answer.read()
             return page
 
-    reading = asyncio.create_task(asyncio.to_thread(opened))
     try:
-        if not await one_is_done([reading], ProcessPatience(pid, ANSWER_S, STUCK_WORK_S).is_over):
-            raise _Failed(f"the page at {url} does not answer")
-        page = reading.result()
+        page = await asyncio.to_thread(opened)
     except OSError as error:
         raise _Failed(f"the page at {url} does not answer: {error}") from error
     if b"<html" not in page.lower():

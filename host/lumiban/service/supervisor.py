@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -28,11 +29,11 @@ from lumiban.i18n import terminal_language, text
 from lumiban.library import backup
 from lumiban.search.kernel_notes import what_is_passed_over
 from lumiban.service import settings
-from lumiban.service.board_assignment import Roster, Start, Stop
+from lumiban.service.board_assignment import Roster
 from lumiban.service.notify import Notifier
-from lumiban.service.settings import Complaint, ServiceSettings, TableOrder
+from lumiban.service.settings import Complaint, ServiceSettings
 from lumiban.system import owner_token, service_socket, size_limits
-from lumiban.system.child import Child, python
+from lumiban.system.child import Restarts, python
 from lumiban.system.disk import DISK
 from lumiban.system.lifetime import Lifetime, ended_by_signals
 from lumiban.system.paths import LITTLE_ROOM, free_bytes, made, open_log, state_folder
@@ -42,16 +43,18 @@ from lumiban.web.serve import free_socket
 LIKELY = ("lumiban", "micropython", "raspberry", "pico")
 """One of these stands in the by-id name of what may be a board."""
 LOOK_S = 1.0
-"""Between two looks at what is plugged in, while no change is heard."""
-SETTINGS_LOOK_S = 5.0
-MEMORY_LOOK_S = 60.0
-QUIET_S = 30.0
-"""A table's process that has told nothing for so long is looked at with each look."""
-SILENT_S, SILENT_WORK_S = 60.0, 60.0
-"""Having slept or worked for so long since then without a word, it hangs, and is ended. While it,
-or the whole machine, could not run, it had no chance to tell anything."""
-END_S, END_WORK_S = 10.0, 30.0
+"""Between two looks at what is plugged in and who is silent."""
+CARE_LOOKS, MEMORY_LOOKS = 5, 60
+"""At each so many of them settings are looked at, and memory."""
+SILENT_LOOKS = 180
+"""A table's process that has said nothing at so many looks hangs, and is ended. While the whole
+machine stands still nobody looks."""
+END_S = 25.0
 """A table has so long to put everything away."""
+PAUSE_S = (0.5, 30.0)
+"""Before a table that ended by itself is begun again; doubled up to the second."""
+SOUND_S = 60.0
+"""A table that ran so long ended by another cause than the one before."""
 LOCK, PORTS = "serve.lock", "tables.json"
 """Files in the state folder: held by a service and its tables; which board has which table."""
 ORPHANS_S = 60.0
@@ -60,20 +63,22 @@ POWER_OFF = "power-off"
 """A file in our runtime folder; a unit of the package turns the machine off when it is there."""
 
 
-@dataclass
-class TableChild:
-    """A table's process, and what it has told; `status` is for everybody, `links` are not."""
+@dataclass(eq=False)
+class Table:
+    """A table, and what its process has told; `status` is for everybody, `links` are not."""
 
     number: int
     listening: socket.socket
-    process: Child[Any] | None = None
+    restarts: Restarts = field(default_factory=lambda: Restarts(*PAUSE_S, sound_s=SOUND_S))
+    process: asyncio.subprocess.Process | None = None
     status: dict[str, Any] = field(default_factory=dict)
     links: dict[str, str] | None = None
     sensors: dict[str, Any] | None = None
     """Readings of its board while the owner tests it."""
-    ending: asyncio.Task[None] | None = None
-    """Task that puts away the remains of its process."""
-    over: asyncio.Event = field(default_factory=asyncio.Event)
+    is_asked: bool = False
+    """True while its process is to end, and another one to begin."""
+    looks: int = 0
+    """Looks since it was heard last, or asked to end."""
 
 
 class Supervisor:
@@ -94,9 +99,8 @@ class Supervisor:
         self._loop = asyncio.get_running_loop()
         self._known = _ports(state)
         self._roster = Roster(self._fixed(), self._known, self._loop.time())
-        self._children: dict[int, TableChild] = {}
-        self._ended: list[int] = []
-        self._wake = asyncio.Event()
+        self._tables: dict[int, Table] = {}
+        self._kept_up: list[asyncio.Task[None]] = []
         self._life = life
         self._notify = Notifier()
         self._is_ready = False
@@ -111,46 +115,44 @@ class Supervisor:
         """Serve until its life is over, then end all tables; LumibanError when another service runs
         here, or no port is free."""
         self._lock = await self._locked()
-        jobs: list[asyncio.Task[None]] = []
         try:
             server = await self._listen()
             with suppress(OSError):  # then a page has no owner, and all else goes on
                 owner_token.write(self._state, self._owner)
-            jobs.append(asyncio.create_task(self._look_after()))
-            if self._notify.alive_every_s:
-                jobs.append(asyncio.create_task(self._say_alive(self._notify.alive_every_s)))
             self._log.info("service", version=__version__, settings=str(self._path))
             self._complain()
-            while True:
-                self._turn()
+            for looks in count():
+                self._assign()
                 self._end_silent()
-                due = self._roster.next_due_s()
-                wait_s = LOOK_S if due is None else min(LOOK_S, due - self._loop.time())
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(self._wake.wait(), max(wait_s, 0.01))
-                self._wake.clear()
+                if looks % CARE_LOOKS == CARE_LOOKS - 1:
+                    self._care(weighs=looks % MEMORY_LOOKS == MEMORY_LOOKS - 1)
+                await asyncio.sleep(LOOK_S)
         finally:
             with self._life.closing():
                 self._notify.tell("STOPPING=1")
-                for job in jobs:
-                    job.cancel()
-                await asyncio.gather(*(self._end(child) for child in self._children.values()))
+                for task in self._kept_up:
+                    task.cancel()
+                await asyncio.gather(*self._kept_up, return_exceptions=True)
                 server.close()
                 for name in (service_socket.SOCKET, owner_token.FILE):
                     with suppress(OSError):
                         (service_socket.own_folder(self._state) / name).unlink()
-                for child in self._children.values():
-                    child.listening.close()
+                for table in self._tables.values():
+                    table.listening.close()
                 DISK.close(self._lock)
                 self._log.info("service ended")
 
-    def _turn(self) -> None:
-        ended, self._ended = self._ended, []
-        for what in self._roster.step(self._loop.time(), plugged_in(), ended):
-            if isinstance(what, Start):
-                self._start(what)
-            else:
-                self._stop(what)
+    def _assign(self) -> None:
+        """Give the boards that are there their tables."""
+        changed = self._roster.look(self._loop.time(), plugged_in())
+        for seat in self._roster.seats:
+            if seat.number in changed and seat.number in self._tables:
+                self._again(seat.number)
+            elif seat.number not in self._tables and not seat.rests:
+                port = self.settings.number("page.port") + seat.number - 1
+                table = Table(seat.number, free_socket("127.0.0.1", port))
+                self._tables[seat.number] = table
+                self._kept_up.append(self._loop.create_task(self._keep_up(table)))
         if self._roster.ports != self._known and not self._fixed():
             self._known = self._roster.ports
             with suppress(OSError):  # then a board may have another page after the next start
@@ -158,154 +160,128 @@ class Supervisor:
 
     # Tables.
 
-    def _start(self, start: Start) -> None:
-        child = self._children.get(start.number)
-        if child is None:
-            port = self.settings.number("page.port") + start.number - 1
-            child = TableChild(start.number, free_socket("127.0.0.1", port))
-            self._children[start.number] = child
-        child.status, child.links, child.sensors = {"state": "starting"}, None, None
-        order = self.settings.order(start.number, child.listening.fileno(), start.port)
-        self._begin(child, order)
+    async def _keep_up(self, table: Table) -> None:
+        """Begin a table's process, and another one whenever it has ended."""
+        while True:
+            begun_s = self._loop.time()
+            table.status, table.links, table.sensors = {"state": "starting"}, None, None
+            table.is_asked = False
+            try:
+                await self._live(table)
+            except OSError as error:
+                self._log.error("table not started", number=table.number, reason=str(error))
+            table.status = {**table.status, "state": "restarting"}
+            if not table.is_asked:
+                await asyncio.sleep(table.restarts.pause_s(self._loop.time() - begun_s))
 
-    def _begin(self, child: TableChild, order: TableOrder) -> None:
-        """Begin one life of a table's process."""
-        log_path = self._errors_of(child)
-        child.over.clear()
-        words = python("lumiban.service.table_process", json.dumps(asdict(order)))
-        try:
-            log_path.write_bytes(b"")
-            child.process = Child(
-                words,
-                heard=lambda message: self._loop.call_soon_threadsafe(self._heard, child, message),
-                clock=self._loop.time,
-                errors=log_path,
-                pass_fds=(child.listening.fileno(), self._lock),
-                apart=True,
+    async def _live(self, table: Table) -> None:
+        """One life of a table's process, from its begin to its end; OSError."""
+        port = self._roster.seats[table.number - 1].port
+        order = self.settings.order(table.number, table.listening.fileno(), port)
+        errors = self._state / f"table-{table.number}.err"
+        with errors.open("wb") as file:
+            process = await asyncio.create_subprocess_exec(
+                *python("lumiban.service.table_process", json.dumps(asdict(order))),
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=file,
+                limit=service_socket.LONGEST,
+                pass_fds=(table.listening.fileno(), self._lock),
+                start_new_session=True,
             )
-        except OSError as error:
-            self._log.error("table not started", number=child.number, reason=str(error))
-            self._over(child)
+        table.process, table.looks = process, 0
+        try:
+            assert process.stdout is not None
+            while not process.stdout.at_eof():
+                with suppress(ValueError):  # too long, or no JSON
+                    told = size_limits.from_json(await process.stdout.readline())
+                    if isinstance(told, dict):
+                        self._hear(table, told)
+        finally:
+            table.process = None
+            code = await _ended(process)
+            meant = code == 0 or table.is_asked or self._life.is_over
+            level = self._log.info if meant else self._log.error
+            level("table ended", number=table.number, code=code, last=_last_line(errors))
 
-    def _heard(self, child: TableChild, message: Any) -> None:
-        """A line of a table's process; None: its output has ended."""
-        if message is None and child.process is not None:
-            child.ending = self._loop.create_task(self._put_away(child, child.process))
-        elif isinstance(message, dict) and message:
-            self._hear(child, message)
-
-    async def _put_away(self, child: TableChild, process: Child[Any]) -> None:
-        code = await process.ended(END_S, END_WORK_S)
-        meant = code == 0 or self._life.is_over or self._roster.seats[child.number - 1].stops
-        level = self._log.info if meant else self._log.error
-        last = _last_line(self._errors_of(child))
-        level("table ended", number=child.number, code=code, last=last)
-        self._over(child)
-
-    def _over(self, child: TableChild) -> None:
-        child.process = None
-        child.over.set()
-        child.status = {**child.status, "state": "restarting"}
-        self._ended.append(child.number)
-        self._wake.set()
-
-    def _errors_of(self, child: TableChild) -> Path:
-        return self._state / f"table-{child.number}.err"
-
-    def _hear(self, child: TableChild, message: dict[str, Any]) -> None:
+    def _hear(self, table: Table, message: dict[str, Any]) -> None:
+        table.looks = table.looks if table.is_asked else 0
+        if not message:
+            return
         if "links" in message:
-            child.links = message.pop("links")
+            table.links = message.pop("links")
         if "sensors" in message:  # some times a second: nobody but who tests them hears of it
-            child.sensors = message["sensors"]
+            table.sensors = message["sensors"]
             return
         if message.pop("power_off", False):
-            self._log.info("power off", number=child.number)
+            self._log.info("power off", number=table.number)
             self._power_off()
         wish = message.pop("wish", None)
         if isinstance(wish, dict) and wish.get("name") in settings.LIVE:
             with suppress(UsageError):
                 self._set(str(wish["name"]), wish.get("value"))
-        child.status.update(message)
+        table.status.update(message)
         if message.get("port"):
-            self._roster.moved(child.number, str(message["port"]))
+            self._roster.moved(table.number, str(message["port"]))
         why = message.get("why") or {}
         if why.get("id") == "serve.waits.stranger":
-            self._roster.is_strange(child.number)
+            self._roster.is_strange(table.number)
         if "url" in message and not self._is_ready:
             self._is_ready = True
             self._notify.tell("READY=1")
         self._notify.tell(f"STATUS={self._in_a_word()}")
-        self.told({"number": child.number, **child.status, **self._secrets(child)})
+        self.told({"number": table.number, **table.status, **self._secrets(table)})
 
-    def _secrets(self, child: TableChild) -> dict[str, Any]:
+    def _secrets(self, table: Table) -> dict[str, Any]:
         """What only the owner may know of a table."""
-        url = child.status.get("url")
+        url = table.status.get("url")
         owner_url = {"owner_url": owner_token.link(url, self._owner)} if url else {}
-        return {**owner_url, **({"links": child.links} if child.links else {})}
+        return {**owner_url, **({"links": table.links} if table.links else {})}
 
     def _in_a_word(self) -> str:
         tables = [
             f"table {n}: {one.status.get('state')} {one.status.get('game', '')}".strip()
-            for n, one in sorted(self._children.items())
+            for n, one in sorted(self._tables.items())
         ]
         return "; ".join(tables)
 
-    def _stop(self, stop: Stop) -> None:
-        child = self._children[stop.number]
-        self._loop.create_task(self._end(child))
-
-    async def _end(self, child: TableChild) -> None:
-        """End a table's process: it puts everything away, or is killed."""
-        process = child.process
-        if process is None:
-            return
-        process.terminate()
-        if await process.ended(END_S, END_WORK_S) == -signal.SIGKILL:
-            self._log.error("table killed", number=child.number)
-        await child.over.wait()
-
     def _again(self, number: int) -> None:
-        for stop in self._roster.again(number):
-            self._stop(stop)
+        """Have a table begin anew."""
+        table = self._tables[number]
+        if table.process is not None and not table.is_asked:
+            table.is_asked, table.looks = True, 0
+            table.process.terminate()
 
     # What is looked at from time to time.
 
-    async def _look_after(self) -> None:
-        memory_s = 0.0
-        while True:
-            await asyncio.sleep(SETTINGS_LOOK_S)
-            now_s = self._loop.time()
-            try:
-                if _stamp(self._path) != self._stamp:
-                    self._take_settings(settings.read(self._path))
-                if now_s - memory_s >= MEMORY_LOOK_S:
-                    memory_s = now_s
-                    self._weigh()
-            except Exception as error:  # noqa: BLE001  # tables go on, and so does looking after them
-                self._log.error("look after", why=f"{type(error).__name__}: {error}")
+    def _care(self, *, weighs: bool) -> None:
+        self._notify.tell("WATCHDOG=1")
+        try:
+            if _stamp(self._path) != self._stamp:
+                self._take_settings(settings.read(self._path))
+            if weighs:
+                self._weigh()
+        except Exception as error:  # noqa: BLE001  # tables go on, and so does looking after them
+            self._log.error("look after", why=f"{type(error).__name__}: {error}")
 
     def _end_silent(self) -> None:
-        """End the process of each table that has said nothing although it had every chance to."""
-        for child in self._children.values():
-            if child.process is not None and child.process.hangs(QUIET_S, SILENT_S, SILENT_WORK_S):
-                self._log.error("table hangs", number=child.number)
-                child.process.kill()
+        """End the process of each table that has said nothing at so many looks, or does not end."""
+        for table in self._tables.values():
+            table.looks += 1
+            if table.process and table.looks > (END_S if table.is_asked else SILENT_LOOKS):
+                self._log.error("table hangs", number=table.number)
+                _kill(table.process)
 
     def _weigh(self) -> None:
         """Begin a table anew that takes too much memory, between two moves of nobody's."""
-        for child in self._children.values():
-            if child.process is None:
+        for table in self._tables.values():
+            if table.process is None:
                 continue
-            used = memory_mb(child.process.pid)
-            child.status["memory_mb"] = round(used)
+            used = memory_mb(table.process.pid)
+            table.status["memory_mb"] = round(used)
             if used > self.settings.number("care.memory_mb"):
-                self._log.warning("table begins anew", number=child.number, memory_mb=round(used))
-                self._again(child.number)
-
-    async def _say_alive(self, every_s: float) -> None:
-        while True:
-            self._notify.tell("WATCHDOG=1")
-            await asyncio.sleep(every_s)
+                self._log.warning("table begins anew", number=table.number, memory_mb=round(used))
+                self._again(table.number)
 
     def _take_settings(self, latest: ServiceSettings) -> None:
         """Follow other settings: the tables begin anew, their games go on."""
@@ -320,26 +296,22 @@ class Supervisor:
         if "board.where" in changed:
             self._roster.begin_anew(self._fixed())
         if "page.port" in changed:
-            for child in self._children.values():
-                port = latest.number("page.port") + child.number - 1
+            for table in self._tables.values():
+                port = latest.number("page.port") + table.number - 1
                 with suppress(LumibanError):
-                    child.listening.close()
-                    child.listening = free_socket("127.0.0.1", port)
+                    table.listening.close()
+                    table.listening = free_socket("127.0.0.1", port)
         for name in sorted(changed & settings.LIVE):
-            self._tell_tables({"do": "setting", "name": name, "value": latest.values[name]})
+            for table in self._tables.values():
+                _tell(table, {"do": "setting", "name": name, "value": latest.values[name]})
         if changed - settings.LIVE - {"care.memory_mb"}:
-            for number in self._children:
+            for number in self._tables:
                 self._again(number)
 
     def _complain(self) -> None:
         for one in self.settings.complaints:
             self._log.warning("settings", id=one.id, **one.params)
             self.complained(one)
-
-    def _tell_tables(self, words: Mapping[str, Any]) -> None:
-        for child in self._children.values():
-            if child.process is not None:
-                child.process.tell(words)
 
     # Who asks.
 
@@ -419,23 +391,23 @@ class Supervisor:
         return {"ok": True}
 
     def _update_board(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        child = self._children.get(request.get("table", 1))
-        if child is None or child.process is None:
+        table = self._tables.get(request.get("table", 1))
+        if table is None or table.process is None:
             return _refused("serve.control.no-table")
-        if not child.status.get("update"):
+        if not table.status.get("update"):
             return _refused("serve.update.none")
-        child.process.tell({"do": "update-board"})
+        _tell(table, {"do": "update-board"})
         return {"ok": True}
 
     def _test_sensors(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        child = self._children.get(request.get("table", 1))
-        if child is None or child.process is None:
+        table = self._tables.get(request.get("table", 1))
+        if table is None or table.process is None:
             return _refused("serve.control.no-table")
-        if not child.status.get("has_sensors"):
+        if not table.status.get("has_sensors"):
             return _refused("serve.sensors.none")
         asked = {"do": "test-sensors", "go": request.get("go"), "value": request.get("value")}
-        child.process.tell(asked)
-        return {"ok": True, "state": child.status.get("state"), "sensors": child.sensors}
+        _tell(table, asked)
+        return {"ok": True, "state": table.status.get("state"), "sensors": table.sensors}
 
     def _power_off(self) -> dict[str, Any]:
         """Ask the package's unit to turn the machine off."""
@@ -448,17 +420,16 @@ class Supervisor:
     def status(self, *, with_links: bool) -> dict[str, Any]:
         """State of the service, as JSON."""
         tables = []
-        seats = {seat.number: seat for seat in self._roster.seats}
-        for number, child in sorted(self._children.items()):
+        for number, one in sorted(self._tables.items()):
             table = {
                 "number": number,
-                **child.status,
-                "port_wished": seats[number].port,
-                "restarts": seats[number].restarts.count,
-                "pid": child.process.pid if child.process is not None else None,
+                **one.status,
+                "port_wished": self._roster.seats[number - 1].port,
+                "restarts": one.restarts.count,
+                "pid": one.process.pid if one.process is not None else None,
             }
             if with_links:
-                table |= self._secrets(child)
+                table |= self._secrets(one)
             tables.append(table)
         left = None
         with suppress(OSError):
@@ -477,6 +448,29 @@ class Supervisor:
             "can_power_off": bool(os.environ.get("RUNTIME_DIRECTORY")),
             "tables": tables,
         }
+
+
+def _tell(table: Table, message: Mapping[str, Any]) -> None:
+    if table.process is not None and table.process.stdin is not None:
+        table.process.stdin.write(json.dumps(message).encode() + b"\n")
+
+
+def _kill(process: asyncio.subprocess.Process) -> None:
+    """End a process at once, with what it has started."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+async def _ended(process: asyncio.subprocess.Process) -> int:
+    """End a process: it puts everything away, or is killed; its exit code."""
+    with suppress(ProcessLookupError):
+        process.terminate()
+        process.send_signal(signal.SIGCONT)  # one that was stopped cannot end
+    try:
+        return await asyncio.wait_for(process.wait(), END_S)
+    except TimeoutError:
+        _kill(process)
+        return await process.wait()
 
 
 def _refused(id: str, **params: str | int) -> dict[str, Any]:

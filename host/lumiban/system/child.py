@@ -1,8 +1,7 @@
-"""Processes of ours: simulator, page, header's driver, bots, tables; and patience with them.
+"""Processes of ours: simulator, page, header's driver, bots; begun, heard and ended.
 
-A limit by the clock takes a busy machine for a dead process. Here only that time counts in which
-the process slept although it could have run, and, for one that turns in a circle, what it worked.
-While it ran, waited for a core or for the disk, it had no chance to answer.
+Those that serve say now and then that they live. Their silence is counted in looks of whoever
+waits, once a second, and not by the clock: while a machine stands still nobody looks.
 """
 
 from __future__ import annotations
@@ -15,82 +14,18 @@ import signal
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from lumiban.system import processes, size_limits
-
-if TYPE_CHECKING:
-    import asyncio
+from lumiban.system import size_limits
 
 Told = TypeVar("Told")
 
 LONGEST = 1 << 20
 """Bytes of a line that a child tells; a longer one is passed over."""
-LOOK_S = 0.5
-"""Between two looks; of a longer while no more than `STEP_S` counts, as we slept too, or the whole
-machine, and heard nothing that it may have said."""
-STEP_S = 1.0
-NO_CHANCE = "RDTt"
-"""States of a thread that runs or waits for a core, waits for the disk, or was stopped."""
-
-
-class ProcessPatience:
-    """Limits of a process: the time that it may sleep, in sum, before it is given up, and the time
-    that it may work.
-
-    Without /proc all the time that it lives counts as slept.
-    """
-
-    def __init__(
-        self,
-        pid: int,
-        idle_s: float,
-        work_s: float,
-        *,
-        clock: Callable[[], float] = time.monotonic,
-        proc: Path = processes.PROC,
-    ) -> None:
-        self._pid = pid
-        self._idle_s, self._work_s = idle_s, work_s
-        self._clock = clock
-        self._proc = proc
-        self._idled_s = self._worked_s = 0.0
-        self._at_s = clock()
-        self._ran_s, self._queued_s, _ = self._spent()
-
-    def is_over(self) -> bool:
-        """True if it had every chance to speak, or is no more; looks at it anew."""
-        now_s = self._clock()
-        passed_s, self._at_s = min(now_s - self._at_s, STEP_S), now_s
-        ran_s, queued_s, is_asleep = self._spent()
-        # What a thread spent that has ended nobody tells any more.
-        worked_s = max(0.0, ran_s - self._ran_s)
-        waited_s = max(0.0, queued_s - self._queued_s)
-        self._ran_s, self._queued_s = ran_s, queued_s
-        self._worked_s += worked_s
-        if is_asleep:
-            self._idled_s += max(0.0, passed_s - worked_s - waited_s)
-        if self._idled_s >= self._idle_s or self._worked_s >= self._work_s:
-            return True
-        return not processes.runs(self._pid)
-
-    def _spent(self) -> tuple[float, float, bool]:
-        """Seconds that its threads ran and waited for a core, and whether all of them sleep."""
-        ran_ns = queued_ns = 0
-        is_asleep = True
-        with suppress(OSError, ValueError, IndexError):  # a thread may end while it is looked at
-            for thread in (self._proc / str(self._pid) / "task").iterdir():
-                state = (thread / "stat").read_text("utf-8").rpartition(")")[2].split()[0]
-                is_asleep = is_asleep and state not in NO_CHANCE
-                run, delay, _ = (thread / "schedstat").read_text("utf-8").split()
-                ran_ns += int(run)
-                queued_ns += int(delay)
-        return ran_ns / 1e9, queued_ns / 1e9, is_asleep
 
 
 def python(module: str, *words: str) -> list[str]:
@@ -136,8 +71,6 @@ class Child(Generic[Told]):
         errors: Path | None = None,
         pass_fds: Sequence[int] = (),
         apart: bool = False,
-        clock: Callable[[], float] = time.monotonic,
-        proc: Path = processes.PROC,
     ) -> None:
         kept = errors.open("ab") if errors is not None else None
         dropped = None if os.environ.get("LUMIBAN_DEBUG") else subprocess.DEVNULL
@@ -155,9 +88,7 @@ class Child(Generic[Told]):
                 kept.close()
         self.pid = self._process.pid
         self._apart = apart
-        self._clock, self._proc = clock, proc
-        self._heard_s = clock()
-        self._quiet: ProcessPatience | None = None
+        self._silent_looks = 0
         self._first: Told | None = None
         self._has_spoken = threading.Event()
         self._listener: threading.Thread | None = None
@@ -191,29 +122,19 @@ class Child(Generic[Told]):
             return False
         return True
 
-    def first(self, idle_s: float, work_s: float) -> Told | None:
-        """Wait for the first that it tells; None when it has ended, or slept or worked for too
-        long before, and is killed."""
-        patience = self.patience(idle_s, work_s)
-        while not self._has_spoken.wait(min(LOOK_S, idle_s)):
-            if patience.is_over():
-                self.kill()
-                break
+    def first(self, limit_s: float) -> Told | None:
+        """Wait for the first that it tells; None when it has ended, or not told anything within
+        the limit, and is killed."""
+        if not self._has_spoken.wait(limit_s):
+            self.kill()
         if self._first is None:
             self.end()
         return self._first
 
-    def patience(self, idle_s: float, work_s: float) -> ProcessPatience:
-        """Patience with it from now on, in seconds of its sleep and of its work."""
-        return ProcessPatience(self.pid, idle_s, work_s, clock=self._clock, proc=self._proc)
-
-    def hangs(self, quiet_s: float, idle_s: float, work_s: float) -> bool:
-        """Look whether it has told nothing for `quiet_s`, and then slept or worked for too long."""
-        if self._clock() - self._heard_s <= quiet_s:
-            self._quiet = None
-        elif self._quiet is None:
-            self._quiet = self.patience(idle_s, work_s)
-        return self._quiet is not None and self._quiet.is_over()
+    def is_silent(self, looks: int) -> bool:
+        """Look once more; whether it has told nothing for more than so many looks."""
+        self._silent_looks += 1
+        return self._silent_looks > looks
 
     def wait(self) -> int:
         """Wait for its end, and until all that it told was heard; its exit code."""
@@ -222,31 +143,23 @@ class Child(Generic[Told]):
             self._listener.join()
         return code
 
-    def end(self, idle_s: float = 0.0, work_s: float = 0.0) -> int:
-        """Close its standard input, by which it ends; its exit code.
-
-        One that then sleeps for `idle_s` or works for `work_s` is killed. It waits: where nobody
-        may, call it in a thread.
-        """
+    def end(self, limit_s: float = 0.0) -> int:
+        """Close its standard input, by which it ends, and kill it where it has not within the
+        limit; its exit code. It waits: where nobody may, call it in a thread."""
         if self._process.stdin is not None:
             self._process.stdin.close()
         self._process.send_signal(signal.SIGCONT)  # one that was stopped cannot end
-        patience = self.patience(idle_s, work_s)
-        while True:
-            try:
-                self._process.wait(min(LOOK_S, idle_s))
-            except subprocess.TimeoutExpired:
-                if patience.is_over():
-                    self.kill()
-                    return self.wait()
-            else:
-                return self.wait()
+        try:
+            self._process.wait(limit_s)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        return self.wait()
 
-    async def ended(self, idle_s: float = 0.0, work_s: float = 0.0) -> int:
+    async def ended(self, limit_s: float = 0.0) -> int:
         """`end`, for who must not wait."""
         import asyncio  # a bot's process has none
 
-        return await asyncio.to_thread(self.end, idle_s, work_s)
+        return await asyncio.to_thread(self.end, limit_s)
 
     def dismiss(self, wait_s: float = 0.0) -> None:
         """End it at once, and wait for its end for `wait_s` at most.
@@ -283,7 +196,7 @@ class Child(Generic[Told]):
                 is_whole = True
                 while line := output.readline(LONGEST):
                     begins, is_whole = is_whole, line.endswith(b"\n")
-                    self._heard_s = self._clock()
+                    self._silent_looks = 0
                     if begins and is_whole:
                         with suppress(ValueError):
                             self._take(read(line), heard)
@@ -336,18 +249,3 @@ class Restarts:
     def is_over(self) -> bool:
         """True if too many in a row have ended: no other one shall follow."""
         return self.most is not None and self._in_a_row > self.most
-
-
-async def one_is_done(
-    waiting: Collection[asyncio.Future[Any]], is_over: Callable[[], bool]
-) -> bool:
-    """Wait until one of these is done, or until patience is over, at which it looks now and then.
-
-    Whether one is done.
-    """
-    import asyncio  # a bot's process has none
-
-    while True:
-        done, _ = await asyncio.wait(waiting, timeout=LOOK_S, return_when=asyncio.FIRST_COMPLETED)
-        if done or is_over():
-            return bool(done)

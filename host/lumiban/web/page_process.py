@@ -28,7 +28,7 @@ import msgspec
 
 from lumiban.errors import LumibanError
 from lumiban.i18n import added
-from lumiban.system.child import Child, Restarts, one_is_done, python
+from lumiban.system.child import Child, Restarts, python
 from lumiban.system.owner_token import link
 from lumiban.table.requests import AnyTableRequest, TableRequest
 from lumiban.table.view_fields import TableView
@@ -61,21 +61,16 @@ if TYPE_CHECKING:
     from lumiban.web.admission import Admission
     from lumiban.web.feed import PipedFeed
 
-START_S = 10.0
-"""Time asleep after which a page that does not serve yet is given up."""
-START_WORK_S = 300.0
-"""The same for processor time."""
-END_S, END_WORK_S = 4.0, 30.0
-"""Time asleep and at work for goodbyes to all tabs."""
+START_S = 120.0
+"""A page that does not serve yet after so long is given up."""
+END_S = 10.0
+"""Time for goodbyes to all tabs."""
 ALIVE_S = 20.0
 """At least so often it says that it lives."""
 LOOK_S = 1.0
 """Between two looks whether it still does."""
-QUIET_S = 30.0
-"""A page that has said nothing for so long is looked at closely."""
-SILENT_S, SILENT_WORK_S = 60.0, 60.0
-"""Having slept or worked for so long since then without a word, it hangs, and is ended: the next
-one serves."""
+SILENT_LOOKS = 120
+"""Having said nothing at so many looks it hangs, and is ended: the next one serves."""
 AGAIN_S = (0.2, 10.0)
 """Pause between the end of a process that died and the next one: the first, doubled up to the
 second."""
@@ -168,8 +163,6 @@ class PageProcess:
             self._unpress = table.watch_buttons(lambda: self._line.send(PRESSED))
         self.starts = 0
         """Number of processes started."""
-        self.hangs_after = (QUIET_S, SILENT_S, SILENT_WORK_S)
-        """Seconds without a word, and then asleep or at work, after which its process is ended."""
         self._table = table
         self._sock = sock
         self._most_sockets = most_sockets
@@ -204,10 +197,9 @@ class PageProcess:
         """Start the process and wait until it serves; LumibanError when it does not."""
         await self._spawn()
         assert self._process is not None
-        patience = self._process.patience(START_S, START_WORK_S)
         waiting = [asyncio.ensure_future(event.wait()) for event in (self._serving, self._lost)]
         try:
-            await one_is_done(waiting, patience.is_over)
+            await asyncio.wait(waiting, timeout=START_S, return_when=asyncio.FIRST_COMPLETED)
         except BaseException:  # whatever it was: nobody else will end it
             await self.close()
             raise
@@ -229,7 +221,7 @@ class PageProcess:
                 timer.cancel()
         self._line.close()
         if self._process is not None:
-            await self._process.ended(END_S, END_WORK_S)
+            await self._process.ended(END_S)
         self._sock.close()
         for sock in self._network[1] if self._network is not None else ():
             sock.close()
@@ -268,7 +260,6 @@ class PageProcess:
                 self._process = Child(
                     python("lumiban.web.page_process", *words),
                     heard=lambda _: None,  # that it says something is all
-                    clock=self._loop.time,
                     has_input=False,
                     pass_fds=(*numbers, *listening),
                     apart=True,
@@ -294,7 +285,7 @@ class PageProcess:
     def _look(self) -> None:
         """End a process that hangs: the pipe breaks with it, and another one follows."""
         process = self._process
-        if process is not None and process.hangs(*self.hangs_after):
+        if process is not None and process.is_silent(SILENT_LOOKS):
             process.kill()
         self._look_later()
 

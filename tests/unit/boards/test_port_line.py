@@ -9,15 +9,13 @@ import socket
 import tty
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import pytest
-from lumiban.boards.port_line import PortLine, error_of
+from lumiban.boards.port_line import SILENT_LOOKS, PortLine, error_of
 from lumiban.boards.ports import PortError, open_port
 from lumiban.boards.types import Lost
 from lumiban.errors import LinkLost
-from lumiban.system.child import ProcessPatience
 
 
 @pytest.fixture(autouse=True)
@@ -341,21 +339,17 @@ def test_a_socket_without_a_host_or_a_number_is_refused_with_a_word(port: str) -
     assert port in str(refused.value)
 
 
-def test_what_a_silent_process_slept_counts_by_the_line_s_own_clock(
+def test_a_silent_process_has_its_time_which_begins_anew_once_it_has_spoken(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now_s = 0.0
     monkeypatch.setattr("lumiban.boards.port_line.other_end", lambda _: os.getppid())
-    monkeypatch.setattr(
-        "lumiban.boards.port_line.ProcessPatience",
-        partial(ProcessPatience, proc=Path("/none")),  # all of its life counts as sleep
-    )
     with pty_pair() as (_, path):
         line = PortLine(path, clock=lambda: now_s)
-        had = []
-        for now_s in (0.0, 0.5, 1.0, 1.5, 2.0):  # noqa: B007  # the clock
-            had.append(line.had_chance())
-        assert had == [False, False, False, True, True]
+        for begun_s in (0.0, 1000.0):  # between them nobody had to ask
+            for look in range(SILENT_LOOKS + 1):
+                now_s = begun_s + 0.5 * look
+                assert line.had_chance() == (look == SILENT_LOOKS)
         line.close()
 
 

@@ -14,17 +14,6 @@ import pytest
 from lumiban.errors import DiskFull, LumibanError
 from lumiban.runtime import smoke
 from lumiban.runtime.open_table import RunningTable
-from lumiban.system import child
-
-
-class _Over:
-    """Patience that is over at once: whoever asks for it has missed what came before."""
-
-    def __init__(self, *_: object) -> None:
-        pass
-
-    def is_over(self) -> bool:
-        return True
 
 
 def sitting(outcome: dict[str, int] | None, no_room: str = "") -> RunningTable:
@@ -49,15 +38,17 @@ def sitting(outcome: dict[str, int] | None, no_room: str = "") -> RunningTable:
 
 
 @pytest.fixture(autouse=True)
-def looks_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(child, "LOOK_S", 0.001)
+def patience_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(smoke, "STUCK_S", 0.001)
 
 
-async def test_a_game_that_was_won_while_the_page_was_waited_for_has_ended(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(smoke, "ProcessPatience", _Over)
+async def test_a_game_that_was_won_while_the_page_was_waited_for_has_ended() -> None:
     await smoke._until_finished(sitting({"winner": 0}))
+
+
+async def test_a_game_in_which_nobody_moves_any_more_fails_the_run() -> None:
+    with pytest.raises(LumibanError, match="no move any more: 2 moves"):
+        await smoke._until_finished(sitting(None))
 
 
 async def test_a_full_disk_is_told_and_not_waited_for() -> None:
@@ -100,7 +91,7 @@ async def answered_with(answer: str) -> None:
 
     async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
-        await smoke.look_at(f"http://127.0.0.1:{port}/", os.getpid())
+        await smoke.look_at(f"http://127.0.0.1:{port}/")
 
 
 async def test_the_page_is_asked_past_any_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +99,7 @@ async def test_the_page_is_asked_past_any_proxy(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("no_proxy", "")
     async with await asyncio.start_server(answer_once, "127.0.0.1", 0) as server:
         port = server.sockets[0].getsockname()[1]
-        await smoke.look_at(f"http://127.0.0.1:{port}/", os.getpid())
+        await smoke.look_at(f"http://127.0.0.1:{port}/")
 
 
 async def answer_once(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -9,18 +9,17 @@ import os
 import random
 import selectors
 import socket
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
 import pytest
 from lumiban.errors import UsageError
 from lumiban.service import supervisor
-from lumiban.service.board_assignment import GONE_S, MOST_TABLES, PAUSE_S
+from lumiban.service.board_assignment import GONE_S, MOST_TABLES
 from lumiban.service.settings import ensure, settings_path
-from lumiban.service.supervisor import QUIET_S, SILENT_S, SILENT_WORK_S, Supervisor
-from lumiban.system import processes, service_socket
-from lumiban.system.child import Child, one_is_done
+from lumiban.service.supervisor import PAUSE_S, SILENT_LOOKS, SOUND_S, Supervisor
+from lumiban.system import service_socket
 from lumiban.system.disk import DISK
 from lumiban.system.lifetime import Lifetime, ended_by_signals
 from lumiban.system.paths import LOG_LIMIT, open_log
@@ -52,93 +51,85 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return self.idle.now_s
 
 
-class Table(Child[Any]):
+class Input:
+    """What a table is told."""
+
+    def __init__(self) -> None:
+        self.told: list[Any] = []
+
+    def write(self, line: bytes) -> None:
+        self.told.append(json.loads(line))
+
+
+class Table:
     """A table's process, without the process: it tells what ours tells, once in a while."""
 
-    numbers = iter(range(10_000, 10_000_000))
+    numbers = iter(range(10_000_000, 20_000_000))
+    """No process has such a number."""
 
-    def __init__(self, order: dict[str, Any], world: World, heard: Callable[[Any], None]) -> None:
-        self.order, self.world, self.listens = order, world, heard
+    def __init__(self, order: dict[str, Any], world: World) -> None:
+        self.order, self.world = order, world
         self.pid = next(self.numbers)
         self.memory_mb = 70.0
-        self.told: list[Any] = []
+        self.stdin, self.stdout = Input(), asyncio.StreamReader()
         self.is_silent = False
-        self._clock, self._proc, self._quiet = world.clock, world.proc, None
-        self._heard_s = self._clock()
         self.code: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.says(state="playing", game="control", port=order["board"], url="http://here/")
         self.telling = asyncio.create_task(self.go_on_telling())
 
     def says(self, **told: Any) -> None:
-        self._heard_s = self._clock()
-        self.listens(told)
+        self.stdout.feed_data(json.dumps(told).encode() + b"\n")
 
     async def go_on_telling(self) -> None:
         while not self.is_silent:
             await asyncio.sleep(30)
             self.says(moves=self.world.chance.randrange(100))
 
-    def tell(self, message: Any) -> bool:
-        self.told.append(message)
-        return True
-
     def terminate(self) -> None:
+        if self.code.done():
+            raise ProcessLookupError
         if self.world.chance.random() < 0.95:
             self.over(0)  # else it hangs, and is killed
 
-    def kill(self) -> None:
-        self.over(-9)
+    def send_signal(self, number: int) -> None:
+        """It may go on."""
 
     def over(self, code: int) -> None:
         if not self.code.done():
             self.code.set_result(code)
             self.telling.cancel()
-            self.listens(None)
+            self.stdout.feed_eof()
             self.world.running.pop(self.pid)
 
-    async def ended(self, idle_s: float = 0.0, work_s: float = 0.0) -> int:
-        if not await one_is_done([self.code], self.patience(idle_s, work_s).is_over):
-            self.kill()
-        return await self.code
+    async def wait(self) -> int:
+        return await asyncio.shield(self.code)
 
 
 class World:
     """Boards and tables around a service."""
 
-    def __init__(self, seed: int, proc: Path) -> None:
-        self.proc = proc
-        """What the system tells of processes; nothing but of those that `spends` was called for."""
+    def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
         self.plugged: set[str] = set()
         self.running: dict[int, Table] = {}
         self.lives = 0
 
     def stands_in_for_the_real_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(supervisor, "Child", self.begin)
+        monkeypatch.setattr(asyncio, "create_subprocess_exec", self.begin)
         monkeypatch.setattr(supervisor, "plugged_in", lambda: sorted(self.plugged))
         monkeypatch.setattr(supervisor, "memory_mb", self.memory_mb)
-        monkeypatch.setattr(processes, "runs", self.running.__contains__)
+        monkeypatch.setattr(os, "killpg", lambda pid, _: self.running[pid].over(-9))
         monkeypatch.setattr(
             supervisor, "free_socket", lambda host, port: socket.create_server((host, 0))
         )
 
-    def spends(self, pid: int, state: str, ran_s: float = 0.0) -> None:
-        """The state of a process and what it has worked so far."""
-        thread = self.proc / str(pid) / "task" / "1"
-        thread.mkdir(parents=True, exist_ok=True)
-        (thread / "stat").write_text(f"1 (table) {state} 1", "utf-8")
-        (thread / "schedstat").write_text(f"{int(ran_s * 1e9)} 0 1", "utf-8")
-
-    def begin(self, words: list[str], *, heard: Callable[[Any], None], **more: Any) -> Table:
-        table = Table(json.loads(words[-1]), self, heard)
+    async def begin(self, *words: str, **more: Any) -> Table:
+        table = Table(json.loads(words[-1]), self)
         number = table.order["number"]
         assert number not in [one.order["number"] for one in self.running.values()], "two at one"
         self.running[table.pid] = table
         self.lives += 1
         return table
-
-    def clock(self) -> float:
-        return asyncio.get_running_loop().time()
 
     def memory_mb(self, pid: int) -> float:
         if self.chance.random() < 0.05:
@@ -203,9 +194,8 @@ async def serve_for(minutes: int, state: Path, world: World) -> list[tuple[int, 
             gc.collect()
             files = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
             found.append((len(gc.get_objects()), files, len(asyncio.all_tasks())))
-    await asyncio.sleep(
-        QUIET_S + SILENT_S + GONE_S + 60 + PAUSE_S[1]
-    )  # what is under way comes to its end
+    # What is under way comes to its end.
+    await asyncio.sleep(SILENT_LOOKS + GONE_S + 60 + PAUSE_S[1])
     told = await ask(state)
     served = {one["port_wished"] for one in told["tables"] if one["state"] == "playing"}
     assert all(one["state"] == "playing" for one in told["tables"])
@@ -227,27 +217,47 @@ async def stand_still(state: Path, world: World, loop: VirtualLoop) -> None:
     await asyncio.sleep(60)
     table = world.one()
     table.is_silent = True
-    for kept_from_running in "RDT":
-        world.spends(table.pid, kept_from_running)
-        await asyncio.sleep(SILENT_S + 60)
-    assert list(world.running) == [table.pid], "a machine that is slow, or stopped it"
-    table.says()
-    await asyncio.sleep(1)
-    world.spends(table.pid, "S")
     loop.idle.now_s += 3600
     await asyncio.sleep(5)
     assert list(world.running) == [table.pid], "a machine that stood still"
-    await asyncio.sleep(SILENT_S + 5)
-    assert table.pid not in world.running, "it slept although it could have run"
-    turns = world.one()
-    turns.is_silent = True
-    world.spends(turns.pid, "R")
-    await asyncio.sleep(QUIET_S + 40)
-    world.spends(turns.pid, "R", ran_s=SILENT_WORK_S)
-    await asyncio.sleep(5)
-    assert turns.pid not in world.running, "it turned in a circle"
+    table.says()
+    await asyncio.sleep(SILENT_LOOKS - 5)
+    assert list(world.running) == [table.pid], "a word begins it anew"
+    await asyncio.sleep(10)
+    assert table.pid not in world.running, "it hangs"
+    assert table.code.result() == -9
+    await asyncio.sleep(PAUSE_S[0])
+    assert world.one().pid != table.pid
     lives[0].end()
     await serving
+
+
+async def falls(state: Path, world: World) -> list[float]:
+    lives: list[Lifetime] = []
+    serving = asyncio.create_task(serve(state, lives))
+    pauses = []
+    for lives_s in (*[2.0] * 8, SOUND_S, 2.0):
+        while not world.running:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(lives_s)
+        fell_s = asyncio.get_running_loop().time()
+        world.one().over(1)
+        while not world.running:
+            await asyncio.sleep(0.01)
+        pauses.append(asyncio.get_running_loop().time() - fell_s)
+    lives[0].end()
+    await serving
+    return pauses
+
+
+def test_a_table_that_ends_is_begun_again_after_pauses_that_grow_to_a_bound(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = World(1)
+    world.stands_in_for_the_real_one(monkeypatch)
+    pauses = virtually(falls(tmp_path, world))
+    expected = [0.5, 1, 2, 4, 8, 16, PAUSE_S[1], PAUSE_S[1], 0.5, 1]
+    assert pauses == pytest.approx(expected, abs=0.05)
 
 
 async def controlled(state: Path, world: World, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -274,7 +284,7 @@ async def controlled(state: Path, world: World, monkeypatch: pytest.MonkeyPatch)
     assert "brightness = 40" in settings_path(state).read_text("utf-8")
     listed = (await said(do="settings"))["settings"]
     assert any("light.brightness" in json.dumps(one) and "40" in json.dumps(one) for one in listed)
-    assert any("light.brightness" in json.dumps(message) for message in table.told)
+    assert any("light.brightness" in json.dumps(message) for message in table.stdin.told)
     assert await refused(do="set", name="light.brightness", value=400) == "serve.control.wrong"
     assert await refused(do="set", name="light.colour", value=4) == "serve.control.wrong"
     # What a table cannot do now is refused; what it can is passed on.
@@ -285,7 +295,7 @@ async def controlled(state: Path, world: World, monkeypatch: pytest.MonkeyPatch)
     assert await said(do="update-board") == {"ok": True}
     assert (await said(do="test-sensors", go="begin", value="en"))["ok"]
     passed = {"do": "test-sensors", "go": "begin", "value": "en"}
-    assert table.told[-2:] == [{"do": "update-board"}, passed]
+    assert table.stdin.told[-2:] == [{"do": "update-board"}, passed]
     # Without the package's unit nobody turns a machine off.
     monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
     assert await refused(do="power-off") == "serve.power-off.not-here"
@@ -301,7 +311,7 @@ async def controlled(state: Path, world: World, monkeypatch: pytest.MonkeyPatch)
 def test_the_service_does_over_its_socket_what_is_asked_or_says_why_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world = World(3, tmp_path / "proc")
+    world = World(3)
     world.stands_in_for_the_real_one(monkeypatch)
     virtually(controlled(tmp_path, world, monkeypatch))
 
@@ -333,10 +343,10 @@ def virtually(run: Coroutine[Any, Any, Any]) -> Any:
         return runner.run(run)
 
 
-def test_a_silent_table_is_ended_only_where_it_could_have_spoken(
+def test_a_silent_table_is_ended_and_a_machine_that_stands_still_ends_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world = World(1, tmp_path / "proc")
+    world = World(1)
     world.stands_in_for_the_real_one(monkeypatch)
 
     async def run() -> None:
@@ -350,7 +360,7 @@ def test_a_silent_table_is_ended_only_where_it_could_have_spoken(
 def test_a_quarter_of_an_hour_of_boards_that_come_and_go_leaves_each_one_its_table(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world = World(2, tmp_path / "proc")
+    world = World(2)
     world.stands_in_for_the_real_one(monkeypatch)
     virtually(serve_for(15, tmp_path, world))
     assert world.lives > 3
@@ -361,7 +371,7 @@ def test_a_quarter_of_an_hour_of_boards_that_come_and_go_leaves_each_one_its_tab
 def test_hours_of_boards_that_come_and_go_leave_memory_files_and_tasks_as_they_were(
     hours: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world = World(hours, tmp_path / "proc")
+    world = World(hours)
     world.stands_in_for_the_real_one(monkeypatch)
     found = virtually(serve_for(60 * hours, tmp_path, world))
     assert world.lives > 10 * hours
@@ -394,6 +404,6 @@ async def is_locked_out(state: Path, world: World) -> None:
 def test_a_service_waits_for_the_last_table_of_one_that_was_killed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    world = World(1, tmp_path / "proc")
+    world = World(1)
     world.stands_in_for_the_real_one(monkeypatch)
     virtually(is_locked_out(tmp_path, world))

@@ -57,19 +57,18 @@ def test_a_board_that_nothing_befalls_is_never_lost_beside_one_whose_cable_break
         assert one.line.lasting == [f"another board {lasting} for good"]
 
 
-@pytest.mark.parametrize("trouble", ["held bytes", "slow line", "stopped process"])
+@pytest.mark.parametrize("trouble", ["held bytes", "slow line", "stalled process"])
 def test_a_board_that_is_late_within_its_patience_is_not_lost(trouble: str, tmp_path: Path) -> None:
-    port = "simulated" if trouble == "stopped process" else "numbered"
-    lasts_ms = {"stopped process": 20_000, "held bytes": 900}.get(trouble, 6_000)
+    port = "simulated" if trouble == "stalled process" else "numbered"
+    lasts_ms = {"stalled process": 20_000, "held bytes": 900}.get(trouble, 6_000)
     with table(tmp_path, port) as one:
         goes_on(one, f"{lasts_ms}ms {trouble}", 25 * S)
         assert one.losses == 0
 
 
-@pytest.mark.parametrize("trouble", ["hang-up", "renumbered", "held port", "sleeping process"])
+@pytest.mark.parametrize("trouble", ["hang-up", "renumbered", "held port"])
 def test_a_board_that_went_is_lost_and_comes_back(trouble: str, tmp_path: Path) -> None:
-    port = "simulated" if trouble == "sleeping process" else "numbered"
-    with table(tmp_path, port) as one:
+    with table(tmp_path, "numbered") as one:
         goes_on(one, f"6000ms {trouble}")
         assert one.losses >= 1
 
@@ -113,7 +112,7 @@ def forward(monkeypatch: pytest.MonkeyPatch) -> None:
     [
         (hasty, "numbered", "400ms held bytes", "a frame arrived|sound board was lost"),
         (strict, "numbered", "2000ms frozen host; 3000ms held bytes", "a frame arrived"),
-        (by_the_clock, "simulated", "6000ms stopped process", "no chance to speak"),
+        (by_the_clock, "simulated", "6000ms stalled process", "no chance to speak"),
         (deaf_to_a_second_reader, "numbered", "6000ms second reader", "never hung up"),
         (forward, "numbered", "6000ms renumbered", "opened a port of nobody"),
         (forward, "unnumbered", "6000ms stranger", "opened a port of"),

@@ -12,7 +12,6 @@ from queue import SimpleQueue
 from typing import Any
 
 import pytest
-from lumiban.system import child as module
 from lumiban.system import processes
 from lumiban.system.child import LONGEST, Child, Restarts
 
@@ -22,25 +21,9 @@ FOREVER = "import signal; print(1, flush=True); signal.pause()"
 STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN);" + FOREVER
 
 
-class Quick:
-    """A clock by which a second passes with each look, so that no test waits for a process."""
-
-    def __init__(self) -> None:
-        self.now_s = 0.0
-
-    def __call__(self) -> float:
-        self.now_s += 1.0
-        return self.now_s
-
-
 def begun(code: str, **how: Any) -> tuple[Child[Any], SimpleQueue[Any]]:
     said: SimpleQueue[Any] = SimpleQueue()
     return Child([sys.executable, "-c", code], heard=said.put, **how), said
-
-
-@pytest.fixture(autouse=True)
-def looks_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LOOK_S", 0.01)
 
 
 def all_of(said: SimpleQueue[Any]) -> list[Any]:
@@ -52,7 +35,7 @@ def test_lines_go_both_ways_and_its_output_ends_once() -> None:
     assert child.tell({"n": 1})
     assert child.tell([2, "二"])
     assert [said.get(), said.get()] == [{"n": 1}, [2, "二"]]
-    assert child.end(60.0, 60.0) == 0
+    assert child.end(60.0) == 0
     assert all_of(said) == [None]
 
 
@@ -74,7 +57,7 @@ def test_a_line_that_no_pipe_takes_at_once_arrives_whole() -> None:
     long = "x" * 300_000
     assert child.tell(long)
     assert said.get() == long
-    child.end(60.0, 60.0)
+    child.end(60.0)
 
 
 def test_one_that_does_not_read_keeps_nobody_waiting_and_one_that_ended_hears_nothing() -> None:
@@ -92,9 +75,9 @@ def test_one_that_does_not_read_keeps_nobody_waiting_and_one_that_ended_hears_no
     child.end()
 
 
-@pytest.mark.parametrize("how", [Child.end, lambda child: child.end(3.0, 60.0)])
+@pytest.mark.parametrize("how", [Child.end, lambda child: child.end(0.1)])
 def test_one_that_hangs_is_killed(how: Callable[[Child[Any]], int]) -> None:
-    child, said = begun(STUBBORN, clock=Quick())
+    child, said = begun(STUBBORN)
     said.get()
     child.terminate()
     assert how(child) == -signal.SIGKILL
@@ -106,7 +89,7 @@ def test_one_that_was_stopped_goes_on_and_ends_by_itself() -> None:
     child.tell(1)
     said.get()
     os.kill(child.pid, signal.SIGSTOP)
-    assert child.end(60.0, 60.0) == 0
+    assert child.end(60.0) == 0
 
 
 def test_a_killed_one_ends_its_output() -> None:
@@ -140,37 +123,24 @@ def test_what_one_that_stands_apart_has_started_is_killed_with_it() -> None:
 
 def test_the_first_that_it_tells_is_waited_for() -> None:
     child, _ = begun("print('{\"port\": 7}')")
-    assert child.first(60.0, 60.0) == {"port": 7}
+    assert child.first(60.0) == {"port": 7}
     child.wait()
 
 
 def test_one_that_ends_or_hangs_before_it_tells_anything_is_given_up() -> None:
     child, _ = begun("")
-    assert child.first(60.0, 60.0) is None
-    child, _ = begun("import signal; signal.pause()", clock=Quick())
-    assert child.first(3.0, 60.0) is None
+    assert child.first(60.0) is None
+    child, _ = begun("import signal; signal.pause()")
+    assert child.first(0.1) is None
     assert not processes.runs(child.pid)
 
 
-def test_silence_counts_from_its_last_word(tmp_path: Path) -> None:
-    now_s = [0.0]
-    # Without /proc all of its life counts as sleep, however busy this machine is.
-    child, said = begun(ECHO, clock=lambda: now_s[0], proc=tmp_path)
-
-    def hangs_after(seconds: int) -> bool:
-        found = False
-        for _ in range(seconds):
-            now_s[0] += 1.0
-            found = child.hangs(10.0, 3.0, 60.0)
-        return found
-
-    child.tell(1)
-    said.get()
-    assert not hangs_after(13)
-    child.tell(2)
-    said.get()
-    assert not hangs_after(10), "a word begins it anew"
-    assert hangs_after(4)
+def test_silence_counts_in_looks_since_its_last_word() -> None:
+    child, said = begun(ECHO)
+    for _ in range(2):  # a word begins it anew
+        child.tell(1)
+        said.get()
+        assert [child.is_silent(3) for _ in range(4)] == [False, False, False, True]
     child.end()
 
 

@@ -22,7 +22,6 @@ import pytest
 import pytest_asyncio
 from lumiban import i18n
 from lumiban.errors import LumibanError
-from lumiban.system.child import ProcessPatience
 from lumiban.table.requests import TableRequest, TakebackRequest
 from lumiban.web import feed, page_process
 from lumiban.web.access import secret_of
@@ -67,13 +66,10 @@ class Task:
             page_process._serve(copies[int(page)], copies[int(pipe)], int(most), there)
         )
         self.made.append(self)
-        self.is_silent = False
+        self.says_nothing = False
 
-    def patience(self, *seconds: float) -> ProcessPatience:
-        return ProcessPatience(os.getpid(), 1e9, 1e9)
-
-    def hangs(self, *seconds: float) -> bool:
-        return self.is_silent
+    def is_silent(self, looks: int) -> bool:
+        return self.says_nothing
 
     def kill(self) -> None:
         with contextlib.suppress(OSError):
@@ -213,7 +209,7 @@ async def test_a_page_that_hangs_is_ended_told_and_served_again_and_one_that_wor
         await say(tab, do="confirm")
         await hear(tab)
         assert page.starts == 1
-        Task.made[-1].is_silent = True
+        Task.made[-1].says_nothing = True
         assert await deaths.get() == -signal.SIGKILL
         with pytest.raises(ConnectionClosed):
             await hear(tab)
@@ -246,9 +242,9 @@ async def test_a_page_that_says_nothing_more_is_ended_and_another_one_serves(
     with monkeypatch.context() as only_now:
         only_now.setattr(page_process.sys, "executable", str(silent))
         page = await serve_apart(ScriptedTable(), port=0, died=ended.put_nowait)
-    patient, page.hangs_after = page.hangs_after, (0.3, 0.5, 60.0)
-    assert await ended.get() == -signal.SIGKILL
-    page.hangs_after = patient
+        only_now.setattr(page_process, "LOOK_S", 0.01)
+        only_now.setattr(page_process, "SILENT_LOOKS", 20)
+        assert await ended.get() == -signal.SIGKILL
     status, _, _ = await fetch(page, "/api/view")
     assert (status, page.starts) == (200, 2)
     await page.close()
