@@ -6,20 +6,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
 
 from lumiban.games import meanings
 from lumiban.games.base import HINT_LEVELS, Kind, Mark, Move, Refusal
 from lumiban.games.types import TIME
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import ending
-from lumiban.table.free_play import UNREAD, FreePlay, TimeOut
+from lumiban.table.free_play import FreePlay
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
 from lumiban.table.phase import BOARD, OVER, Moment
-from lumiban.table.photo_finish import Race
 from lumiban.table.referee import (
     AIR,
     MACHINE,
@@ -31,7 +29,7 @@ from lumiban.table.referee import (
 from lumiban.table.state import TableState
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import AskBot, Choose, Prompt, Refuse, Repair, Step, Wait, differing
-from lumiban.table.view_fields import PhaseName, RaceShown, Text, TimeoutShown
+from lumiban.table.view_fields import PhaseName
 
 TOLD, MEND = "told", "mend"
 """Reasons of a prompt, beside MACHINE."""
@@ -387,19 +385,6 @@ def _placing(match: TurnPlay, move: Move) -> tuple[Mark, ...]:
     )
 
 
-WITH_TURNS: dict[str, Any] = {
-    "turnless": False,
-    "open": None,
-    "dead": [],
-    "light": [],
-    "stands": [False, False],
-    "race": None,
-    "timeout": None,
-    "reaction_ms": None,
-}
-"""The fields of a game with turns."""
-
-
 def free_play_marks(match: FreePlay, hint: str, question: AskBot | None) -> tuple[Mark, ...]:
     """All marks of this moment in free play with the board there and the game not over."""
     lit = in_light(match)
@@ -472,83 +457,3 @@ def _waiting_marks(match: FreePlay) -> tuple[Mark, ...]:
         for side in history.people
         if standing and side not in standing
     )
-
-
-def fields(table: TableState, takes: bool) -> Mapping[str, Any]:
-    """Return the view's fields of a turnless game, and the same for all others; cells are open only
-    where the table `takes` moves."""
-    match = table.match
-    reaction_us = table.settings.reaction_us
-    if not isinstance(match, FreePlay):
-        return {
-            **WITH_TURNS,
-            "reaction_ms": None if reaction_us is None else reaction_us // 1000,
-        }
-    game, position = match.game, match.position
-    sides = range(len(game.sides))
-    standing = game.declined_to_move(position)
-    return {
-        "turnless": True,
-        "open": [_open_to(match, side) if takes else [] for side in sides]
-        if match.is_free
-        else None,
-        "dead": sorted(match.ground.dead) if match.is_free else [],
-        "light": list(match.light) if match.is_free else [],
-        "stands": [side in standing for side in sides],
-        "race": None if match.finishes.last is None else _race(match, match.finishes.last),
-        "timeout": _pause(table, match),
-        "reaction_ms": None if reaction_us is None else reaction_us // 1000,
-    }
-
-
-def _open_to(match: FreePlay, side: int) -> list[int]:
-    game, position = match.game, match.position
-    effects = (game.effects(position, move) for move in game.listed_moves(position, side))
-    return sorted({cell for changes in effects for cell, _, _ in changes})
-
-
-def _race(match: FreePlay, race: Race) -> RaceShown:
-    id = "table.race-early" if race.came_early else "table.race"
-    id = "table.race-tie" if race.is_tie else id
-    params: dict[str, str | int] = {
-        "winner": "side." + match.game.sides[race.winner],
-        "cell": match.cell_name(race.cell),
-        "by": f"{race.by_us / 1000:.1f}",
-        "unsure": f"{race.uncertainty_us / 1000:.1f}",
-    }
-    return RaceShown(
-        cell=race.cell,
-        winner=race.winner,
-        by_us=race.by_us,
-        uncertainty_us=race.uncertainty_us,
-        tie=race.is_tie,
-        text=Text(id, params),
-    )
-
-
-def _pause(table: TableState, match: FreePlay) -> TimeoutShown | None:
-    if match.outcome is not None or not match.is_free:
-        return None
-    sides = range(len(match.game.sides))
-    pause = match.time_out
-    if not match.is_ordered:
-        return TimeoutShown(Text("table.too-slow", {}), [False for _ in sides], None)
-    if pause is None:
-        return None
-    beats = pause.beats(match.now_us)
-    text = Text("table.time-out-beats" if beats else _amiss(match, pause), {})
-    people = match.history.people
-    return TimeoutShown(
-        text,
-        confirmed=[side in pause.confirmed or side not in people for side in sides],
-        beats_at_ms=[(at - match.now_us) // 1000 for at in beats] if beats else None,
-    )
-
-
-def _amiss(match: FreePlay, pause: TimeOut) -> str:
-    """Return why play stands still; or that it may go on once both confirm."""
-    if match.paused:
-        return "table.paused"
-    if not match.misplaced and not match.unread():
-        return "table.time-out-ready"
-    return f"table.time-out-{UNREAD if match.unread() else pause.why}"

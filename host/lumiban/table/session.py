@@ -4,7 +4,7 @@
 should do; `next_deadline` says when to call again if nothing comes. Light answers at once; bots
 wait until the journal is on disk; the board may forget its events only then (`JournalNumbers` knows
 what of it is there). After each step a session shows light on the board, the step for hands, and
-the view (`Presenter`).
+the view (`View`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ from pathlib import Path
 from msgspec import UnsetType
 
 from lumiban.boards.faults import REFERENCE
-from lumiban.boards.mapping import paint
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import (
     BoardEvent,
@@ -31,7 +30,6 @@ from lumiban.boards.types import (
 from lumiban.games.base import Game
 from lumiban.games.light_game import LightGame
 from lumiban.games.registry import RuleFault
-from lumiban.scene.draw import draw
 from lumiban.table import commands, ending, guidance, record
 from lumiban.table.board_view import UP, BoardView
 from lumiban.table.clock_watch import ClockWatch
@@ -44,17 +42,15 @@ from lumiban.table.journal_numbers import JournalNumbers
 from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.light_play import LightPlay
 from lumiban.table.limits import HUNG_SAID_US
-from lumiban.table.phase import moment
 from lumiban.table.questions import COACH, LEVELS, Bots, Coach
 from lumiban.table.requests import ErrorText, LessonRequest, NewGameRequest, RulesRequest
 from lumiban.table.resume import ResumedGame
 from lumiban.table.review import Reviewer
 from lumiban.table.standstill import StandstillWatch
-from lumiban.table.state import Shown, Table
+from lumiban.table.state import Table
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import (
     Advice,
-    Agree,
     BotFailed,
     BotMove,
     BotTurn,
@@ -66,7 +62,6 @@ from lumiban.table.types import (
     NoRoom,
     Output,
     Prompt,
-    Publish,
     Reply,
     Settings,
     Show,
@@ -119,7 +114,7 @@ class Session(Table):
         self._ledger = JournalNumbers() if back is None else JournalNumbers(back.written)
         self._now = now_us
         self._out: list[Output] = []
-        self.shown: Presenter = Presenter()
+        self.shown: View = View()
         self._watch = StandstillWatch()
         self.no_room = ""
         """The folder on whose full disk nothing can be kept: play stands still; "" for none."""
@@ -173,7 +168,7 @@ class Session(Table):
         self._chosen_record = -1
         self.lesson = LessonPlay(self.match, self._style.hint) if history.lesson else None
         self._finished = False
-        self.shown.new_game()
+        self.shown.view = None
         self.rules = None
         self._over_at_us = self._now
         self._dirty = True
@@ -504,7 +499,7 @@ class Session(Table):
         self.match.ask_to_mend_all()
         self.match.consider(self.board_now())
         self._watch.restarted(self._now)
-        self.shown.anew()
+        self.shown.frame, self.shown.prompt = None, Prompt(())
         self._out.append(Hung(why))
         self._ask_bots()
         self._tell()
@@ -754,59 +749,3 @@ class Session(Table):
 
 def _as_error(text: Text) -> ErrorText:
     return ErrorText(id=text.id, params=dict(text.params))
-
-
-class Presenter(Shown):
-    """Keeps what was shown last, so that only changes go out."""
-
-    def __init__(self) -> None:
-        self._views = View()
-
-    def new_game(self) -> None:
-        """Nothing of this game was shown."""
-        self.view = None
-
-    def changes(self, session: Session, *, may_hands_act: bool) -> list[Output]:
-        """Return what differs from before, the light first; `may_hands_act` when a machine's choice
-        is on disk."""
-        match, out = session.match, list[Output]()
-        now = moment(session)
-        marks = guidance.marks(session, now)
-        if match.is_shown_only and not match.is_in_light:
-            seen, lit = (0,) * len(match.game.grid), guidance.stones_in_light(match, marks)
-        else:
-            seen, lit = match.sensed.kinds, marks
-        picture = draw(
-            lit,
-            grid=match.game.grid,
-            theme=session.theme,
-            covered=frozenset(cell for cell, kind in enumerate(seen) if kind),
-            edges=tuple(name for name, _ in session.profile.edges),
-        )
-        frame = paint(picture, match.placing, session.profile)
-        if frame != self.frame:
-            self.frame = frame
-            out.append(Show(frame))
-        match.has_agreed |= match.board.kinds is not None and isinstance(match.verdict, Agree)
-        prompt = guidance.prompt(session, now, may_hands_act)
-        if prompt != self.prompt:
-            self.prompt = prompt
-            out.append(prompt)
-        view = self._views.after(session, now, marks, frame, prompt)
-        if view is not None:
-            self.view = view
-            out.append(Publish(view))
-        return out
-
-    def resting(self, session: Session, failed: Text) -> list[Output]:
-        """Return the last view without what may be done, since rules that say so have failed; the
-        light stays."""
-        self.view = self._views.resting(session, failed)
-        self.prompt = Prompt(())
-        return [self.prompt, Publish(self.view)]
-
-    def anew(self) -> None:
-        """Send everything again, even if it is unchanged."""
-        self.frame = None
-        self.prompt = Prompt(())
-        self._views.forget()

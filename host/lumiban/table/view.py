@@ -12,25 +12,38 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, LIGHTS, RAIL, supply
+from lumiban.boards.mapping import paint
 from lumiban.boards.types import LightFrame
 from lumiban.games import meanings
 from lumiban.games.base import Kind, Mark, Move, Outcome, Refusal
 from lumiban.games.types import TIME
+from lumiban.scene.draw import draw
 from lumiban.table import guidance, recentre
 from lumiban.table.board_view import CONNECTING, UP
 from lumiban.table.clocks import described
 from lumiban.table.commands import TURNS
-from lumiban.table.free_play import FreePlay
+from lumiban.table.free_play import UNREAD, FreePlay, TimeOut
 from lumiban.table.guidance import MEND, TOLD, steps_of
 from lumiban.table.history import US_A_MS, GameHistory, Played, is_floating
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.light_play import LightPlay
-from lumiban.table.phase import Moment, missing, shown
+from lumiban.table.phase import Moment, missing, moment, shown
 from lumiban.table.referee import AIR, BLIND, CONFIRM, MACHINE, comes_back
 from lumiban.table.requests import TAKE_BACK
-from lumiban.table.state import TableState
+from lumiban.table.state import Shown, TableState
 from lumiban.table.turn_play import TurnPlay
-from lumiban.table.types import Agree, Choose, Prompt, Refuse, Repair, Step, Wait
+from lumiban.table.types import (
+    Agree,
+    Choose,
+    Output,
+    Prompt,
+    Publish,
+    Refuse,
+    Repair,
+    Show,
+    Step,
+    Wait,
+)
 from lumiban.table.view_fields import (
     AuditShown,
     BackAskedShown,
@@ -50,10 +63,12 @@ from lumiban.table.view_fields import (
     PendingShown,
     PhaseShown,
     PromptShown,
+    RaceShown,
     SeatShown,
     StepShown,
     TableView,
     Text,
+    TimeoutShown,
     VerdictKind,
     VerdictShown,
     WaitsFor,
@@ -104,116 +119,152 @@ _SUPPLY = {
 }  # fmt: skip
 
 
-class View:
-    """Counts the views; parts that rarely change are made once a game."""
+class View(Shown):
+    """What a table shows, so that only changes go out; parts that rarely change are made once a
+    game."""
 
     def __init__(self) -> None:
         self._number = 0
-        self._last: TableView | None = None
         self._game: tuple[object, GameShown] | None = None
         self._moves: list[tuple[Played, MoveShown]] = []
         """Each as it is shown, made when it was played: a long game has many."""
 
-    def after(
-        self,
-        table: TableState,
-        now: Moment,
-        marks: Sequence[Mark],
-        frame: LightFrame,
-        prompt: Prompt,
-    ) -> TableView | None:
-        """The view now, or None when it is the same as the last one."""
+    def changes(self, table: TableState, *, may_hands_act: bool) -> list[Output]:
+        """Return what differs from before, the light first; `may_hands_act` when a machine's choice
+        is on disk."""
+        match, out = table.match, list[Output]()
+        now = moment(table)
+        marks = lit = guidance.marks(table, now)
+        seen = match.sensed.kinds
+        if match.is_shown_only and not match.is_in_light:
+            seen, lit = (0,) * len(seen), guidance.stones_in_light(match, marks)
+        picture = draw(
+            lit,
+            grid=match.game.grid,
+            theme=table.theme,
+            covered=frozenset(cell for cell, kind in enumerate(seen) if kind),
+            edges=tuple(name for name, _ in table.profile.edges),
+        )
+        frame = paint(picture, match.placing, table.profile)
+        if frame != self.frame:
+            self.frame = frame
+            out.append(Show(frame))
+        match.has_agreed |= match.board.kinds is not None and isinstance(match.verdict, Agree)
+        prompt = guidance.prompt(table, now, may_hands_act)
+        if prompt != self.prompt:
+            self.prompt = prompt
+            out.append(prompt)
+        view = self._made(table, now, marks, frame)
+        if self.view is None or _with_time_of(self.view, view) != self.view:
+            out.append(self._published(view))
+        return out
+
+    def resting(self, table: TableState, failed: Text) -> list[Output]:
+        """Return the last view of this game without what may be done, since rules that say so have
+        failed; the light stays."""
+        self.prompt = Prompt(())
+        verdict = VerdictShown("refuse", failed, [], [])
+        last = self.view or self._unasked(table)
+        rests = quiet(last, shown("paused"), verdict, rules=table.rules or UNSET)
+        return [self.prompt, self._published(rests)]
+
+    def _published(self, view: TableView) -> Publish:
+        self.view = view
+        self._number += 1
+        view.v = self._number
+        return Publish(view)
+
+    def _made(
+        self, table: TableState, now: Moment, marks: Sequence[Mark], frame: LightFrame
+    ) -> TableView:
+        match, history = table.match, table.history
+        game, position, outcome = history.game, history.position, match.outcome
+        sides = range(len(game.sides))
+        free = match if isinstance(match, FreePlay) and match.is_free else None
+        standing = game.declined_to_move(position)
+        thinks = None if table.bots.question is None else table.bots.question.side
+        reaction_us = table.settings.reaction_us
         verdict = _verdict(table)
-        view = TableView(
+        return TableView(
             v=self._number,
             game=self._described(table),
-            moves=self._moves_shown(table.history),
-            **_play(table, now.offered),
-            **_board_fields(table, marks, frame),
-            **guidance.fields(table, now.takes),
+            to_move=list(match.movers),
+            seats=[SeatShown(side, who, side == thinks) for side, who in enumerate(history.seats)],
+            moves=self._moves_shown(history),
+            legal=LegalShown(
+                place=sorted({m.cell for m in now.offered if m.meaning in _PLACES}),
+                lift=[m.cell for m in now.offered if m.meaning == meanings.REMOVABLE],
+                kinds=_placed_kinds(table, now.offered),
+            ),
+            outcome=None if outcome is None else _outcome(history, outcome),
+            words=[[] if outcome else list(game.words(position, side)) for side in sides],
+            counts=[CountShown(*of_side) for of_side in game.scores(position)],
+            stop_offers=list(game.offers(position)),
+            owing=[[int(kind), count] for kind, count in game.pieces_owed(position)],
+            pie=game.pie_follows(position) or UNSET,
+            can_takeback=match.can_take_back() > 0,
+            pieces=list(game.kinds_on(position)),
+            sensed=list(match.sensed.kinds),
+            labels=list(game.labels(position)),
+            numbers=list(game.numbers(position)) or UNSET,
+            hands=[list(names) for names in game.in_hand(position)],
+            marks=[MarkShown(m.cell, m.meaning, m.side) for m in marks if m.cell >= 0],
+            lights=frame.lights,
+            palette=frame.palette,
+            turnless=isinstance(match, FreePlay),
+            open=[_open_to(free, side) if now.takes else [] for side in sides] if free else None,
+            dead=sorted(free.ground.dead) if free else [],
+            light=list(free.light) if free else [],
+            stands=[side in standing for side in sides],
+            race=_race(match) if isinstance(match, FreePlay) else None,
+            timeout=_pause(free) if free else None,
+            reaction_ms=None if reaction_us is None else reaction_us // 1000,
             verdict=verdict,
-            prompt=_prompt(table, prompt),
+            prompt=_prompt(table),
             pending=_pending(table),
             drift=_drift(table),
             audit=_audit(table),
             lit=_light_fields(table),
             link=cast(Connection, table.connection),
             hint=table.hint,
-            coach=table.coach.shown(table.match, table.connection),
+            coach=table.coach.shown(match, table.connection),
             review=table.review.shown(),
             theme=table.theme,
-            counts_as=UNSET if table.match.counts_as is None else table.match.counts_as,
-            clock=clocks_shown(table.history, table.board_now()),
+            counts_as=UNSET if match.counts_as is None else match.counts_as,
+            clock=clocks_shown(history, table.board_now()),
             lesson=UNSET if table.lesson is None else table.lesson.shown(),
             back_asked=_back_asked(table),
             rules=table.rules or UNSET,
-            phase=_phase(table, now, verdict, prompt),
-        )
-        if self._last is not None and _with_time_of(self._last, view) == self._last:
-            return None
-        self._last = view
-        self._number += 1
-        view.v = self._number
-        return view
-
-    def resting(self, table: TableState, failed: Text) -> TableView:
-        """The view while nothing can be asked of the rules: the last one of this game, and why."""
-        last = table.shown.view
-        if last is None:
-            last = self._unasked(table)
-        self._number += 1
-        self._last = None
-        return quiet(
-            last,
-            shown("paused"),
-            VerdictShown("refuse", failed, [], []),
-            v=self._number,
-            rules=table.rules or UNSET,
+            phase=_phase(table, now, verdict),
         )
 
     def _unasked(self, table: TableState) -> TableView:
         """A view of a game whose rules failed before its first one: what the board shows."""
         history, sensed = table.history, table.sensed.kinds
-        sides = range(len(history.game.sides))
         return TableView(
             v=self._number,
             game=self._described(table),
-            to_move=[],
-            seats=[SeatShown(side, history.seats[side], False) for side in sides],
+            seats=[SeatShown(side, who, False) for side, who in enumerate(history.seats)],
             moves=[
                 MoveShown(n, played.move.side, played.move.text, played.move.text)
                 for n, played in enumerate(history.played, 1)
             ],
-            legal=LegalShown([], [], []),
-            outcome=None,
-            words=[[] for _ in sides],
-            counts=[],
-            stop_offers=[],
-            owing=[],
-            can_takeback=False,
+            to_move=[], legal=LegalShown([], [], []), outcome=None,
+            words=[[] for _ in history.seats],
+            counts=[], stop_offers=[], owing=[], can_takeback=False,
             pieces=[0 if kind in BLIND else kind for kind in sensed],
             sensed=list(sensed),
-            labels=[],
-            hands=[],
-            marks=[],
-            lights=(),
-            palette=(),
-            **guidance.WITH_TURNS,
+            labels=[], hands=[], marks=[], lights=(), palette=(),
+            turnless=False, open=None, dead=[], light=[], stands=[], race=None, timeout=None,
+            reaction_ms=None,
             verdict=VerdictShown("refuse", None, [], []),
             prompt=PromptShown("", []),
-            pending=None,
-            drift="",
-            audit=None,
-            lit=None,
+            pending=None, drift="", audit=None, lit=None,
             link=cast(Connection, table.connection),
             hint=table.hint,
             coach=CoachShown(False, False, False, None, False, 0, "", "", []),
             theme=table.theme,
-        )
-
-    def forget(self) -> None:
-        """Publish the next view even if it equals the last one."""
-        self._last = None
+        )  # fmt: skip
 
     def _described(self, table: TableState) -> GameShown:
         history = table.history
@@ -261,9 +312,9 @@ def quiet(view: TableView, phase: PhaseShown, verdict: VerdictShown, **fields: A
     )
 
 
-def _phase(table: TableState, now: Moment, verdict: VerdictShown, prompt: Prompt) -> PhaseShown:
+def _phase(table: TableState, now: Moment, verdict: VerdictShown) -> PhaseShown:
     """The phase, with the sentence that people read before that of the verdict."""
-    phase = now.name
+    phase, prompt = now.name, table.shown.prompt
     told = shown(phase, takes=now.takes or bool(now.offered))
     by_hands = prompt.by == guidance.HANDS
     if verdict.text is not None and not by_hands:
@@ -285,51 +336,19 @@ def _phase(table: TableState, now: Moment, verdict: VerdictShown, prompt: Prompt
     return told
 
 
-def _play(table: TableState, legal: Sequence[Mark]) -> dict[str, Any]:
-    """Return who plays, and what may be said and done."""
-    history = table.history
+def _outcome(history: GameHistory, outcome: Outcome) -> OutcomeShown:
+    """The result, with what decided by the rules: the figures, and the rank of the groups, 1 for
+    the largest; UNSET where none did, or the clock."""
     game, position = history.game, history.position
-    outcome = table.outcome
-    thinks = table.bots.question.side if table.bots.question is not None else None
-    return {
-        "to_move": list(table.match.movers),
-        "seats": [SeatShown(side, who, side == thinks) for side, who in enumerate(history.seats)],
-        "legal": LegalShown(
-            place=sorted({m.cell for m in legal if m.meaning in _PLACES}),
-            lift=[m.cell for m in legal if m.meaning == meanings.REMOVABLE],
-            kinds=_placed_kinds(table, legal),
-        ),
-        "outcome": None
-        if outcome is None
-        else OutcomeShown(
-            outcome.winner,
-            Text(outcome.text_id, outcome.params(game.sides)),
-            _final_counts(history, outcome),
-            _final_rank(history, outcome),
-        ),
-        "words": [
-            [] if outcome is not None else list(game.words(position, side))
-            for side in range(len(game.sides))
-        ],
-        "counts": [CountShown(stones, territory) for stones, territory in game.scores(position)],
-        "stop_offers": list(game.offers(position)),
-        "owing": [[int(kind), count] for kind, count in game.pieces_owed(position)],
-        "pie": game.pie_follows(position) or UNSET,
-        "can_takeback": table.match.can_take_back() > 0,
-    }
-
-
-def _final_counts(history: GameHistory, outcome: Outcome) -> list[int] | UnsetType:
-    """The figures that decided by the rules; UNSET where none did, or the clock."""
-    counts = None if outcome.reason == TIME else history.game.final_counts(history.position)
-    return UNSET if counts is None else list(counts)
-
-
-def _final_rank(history: GameHistory, outcome: Outcome) -> int | UnsetType:
-    """Return the rank of the groups that decided, 1 for the largest; UNSET where none did, or the
-    clock."""
-    groups = None if outcome.reason == TIME else history.game.final_groups(history.position)
-    return UNSET if groups is None else groups[0]
+    counts = groups = None
+    if outcome.reason != TIME:
+        counts, groups = game.final_counts(position), game.final_groups(position)
+    return OutcomeShown(
+        outcome.winner,
+        Text(outcome.text_id, outcome.params(game.sides)),
+        UNSET if counts is None else list(counts),
+        UNSET if groups is None else groups[0],
+    )
 
 
 def _placed_kinds(table: TableState, legal: Sequence[Mark]) -> list[int]:
@@ -342,24 +361,8 @@ def _placed_kinds(table: TableState, legal: Sequence[Mark]) -> list[int]:
     return [*kinds, int(Kind.NEUTRAL)] if neutral else kinds
 
 
-def _board_fields(table: TableState, marks: Sequence[Mark], frame: LightFrame) -> dict[str, Any]:
-    """Return the pieces that should stand, those sensed, and the light."""
-    history = table.history
-    return {
-        "pieces": list(history.game.kinds_on(history.position)),
-        "sensed": list(table.sensed.kinds),
-        "labels": list(history.game.labels(history.position)),
-        "numbers": list(history.game.numbers(history.position)) or UNSET,
-        "hands": [list(names) for names in history.game.in_hand(history.position)],
-        "marks": [
-            MarkShown(mark.cell, mark.meaning, mark.side) for mark in marks if mark.cell >= 0
-        ],
-        "lights": frame.lights,
-        "palette": frame.palette,
-    }
-
-
-def _prompt(table: TableState, prompt: Prompt) -> PromptShown:
+def _prompt(table: TableState) -> PromptShown:
+    prompt = table.shown.prompt
     steps = [_step(table, step) for step in prompt.steps]
     return PromptShown(cast(WaitsFor, prompt.wait), steps, prompt.by or UNSET)
 
@@ -670,3 +673,59 @@ def _sliding(match: TurnPlay, verdict: Repair) -> NamedText | None:
         return None
     cell = match.cell_name(step.cell)
     return f"table.slide-{step.do}", {"name": name_of(match, step), "cell": cell}
+
+
+def _open_to(match: FreePlay, side: int) -> list[int]:
+    game, position = match.game, match.position
+    effects = (game.effects(position, move) for move in game.listed_moves(position, side))
+    return sorted({cell for changes in effects for cell, _, _ in changes})
+
+
+def _race(match: FreePlay) -> RaceShown | None:
+    race = match.finishes.last
+    if race is None:
+        return None
+    id = "table.race-early" if race.came_early else "table.race"
+    id = "table.race-tie" if race.is_tie else id
+    params: dict[str, str | int] = {
+        "winner": "side." + match.game.sides[race.winner],
+        "cell": match.cell_name(race.cell),
+        "by": f"{race.by_us / 1000:.1f}",
+        "unsure": f"{race.uncertainty_us / 1000:.1f}",
+    }
+    return RaceShown(
+        cell=race.cell,
+        winner=race.winner,
+        by_us=race.by_us,
+        uncertainty_us=race.uncertainty_us,
+        tie=race.is_tie,
+        text=Text(id, params),
+    )
+
+
+def _pause(match: FreePlay) -> TimeoutShown | None:
+    if match.outcome is not None:
+        return None
+    sides = range(len(match.game.sides))
+    pause = match.time_out
+    if not match.is_ordered:
+        return TimeoutShown(Text("table.too-slow", {}), [False for _ in sides], None)
+    if pause is None:
+        return None
+    beats = pause.beats(match.now_us)
+    text = Text("table.time-out-beats" if beats else _amiss(match, pause), {})
+    people = match.history.people
+    return TimeoutShown(
+        text,
+        confirmed=[side in pause.confirmed or side not in people for side in sides],
+        beats_at_ms=[(at - match.now_us) // 1000 for at in beats] if beats else None,
+    )
+
+
+def _amiss(match: FreePlay, pause: TimeOut) -> str:
+    """Return why play stands still; or that it may go on once both confirm."""
+    if match.paused:
+        return "table.paused"
+    if not match.misplaced and not match.unread():
+        return "table.time-out-ready"
+    return f"table.time-out-{UNREAD if match.unread() else pause.why}"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import msgspec
 import pytest
+from lumiban.table.state import TableState
+from lumiban.table.types import Output, Publish
 from lumiban.table.view import View
 from lumiban.table.view_fields import TableView
 
@@ -13,13 +13,14 @@ from lumiban.table.view_fields import TableView
 @pytest.fixture(autouse=True)
 def declared_views(monkeypatch: pytest.MonkeyPatch) -> None:
     """Views are held against the declared types of their fields while they are made."""
-    after = View.after
+    changes = View.changes
 
-    def checked(view: View, *shown: Any) -> TableView | None:
-        told = after(view, *shown)
-        if told is not None:
-            raw = msgspec.json.encode(told)
-            assert msgspec.json.encode(msgspec.json.decode(raw, type=TableView)) == raw
-        return told
+    def checked(view: View, table: TableState, *, may_hands_act: bool) -> list[Output]:
+        outputs = changes(view, table, may_hands_act=may_hands_act)
+        for output in outputs:
+            if isinstance(output, Publish):
+                raw = msgspec.json.encode(output.view)
+                assert msgspec.json.encode(msgspec.json.decode(raw, type=TableView)) == raw
+        return outputs
 
-    monkeypatch.setattr(View, "after", checked)
+    monkeypatch.setattr(View, "changes", checked)

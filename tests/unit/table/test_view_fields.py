@@ -10,11 +10,7 @@ import msgspec
 import pytest
 from lumiban import games
 from lumiban.boards.profile import load
-from lumiban.boards.types import LightFrame
-from lumiban.table.phase import moment
 from lumiban.table.session import Session
-from lumiban.table.types import Prompt
-from lumiban.table.view import View
 from lumiban.table.view_fields import TableView
 from places import ROOT
 from shown import as_page_has_it
@@ -35,9 +31,9 @@ def view(slug: str) -> dict[str, Any]:
         {"control": "hex5", "evening": "hex5", "rengi": "grid13x14"}.get(slug, "grid9x9")
     )
     session = Session(game, profile, ["human"] * len(game.sides))
-    told = View().after(session, moment(session), (), LightFrame((), ()), Prompt((), ""))
-    assert told is not None
-    return as_page_has_it(told)
+    session.step(0)
+    assert session.shown.view is not None
+    return as_page_has_it(session.shown.view)
 
 
 @pytest.mark.parametrize("slug", BOARDS)

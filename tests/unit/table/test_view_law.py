@@ -1,7 +1,7 @@
 """A law for every game, its options and all who look: the page shows what a bot's view holds, and
 nothing that the rules hide from it.
 
-What a bot is asked about is `Game.view`; what all pages hear, whoever looks, is `View`. From the
+What a bot is asked about is `Game.view`; what all pages hear, whoever looks, is the view. From the
 page's words the bot's position is put together again, and where something is hidden, two positions
 that differ only there look the same.
 """
@@ -16,17 +16,13 @@ from typing import Any
 import pytest
 from lumiban import games
 from lumiban.boards.profile import load
-from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError, GameError
 from lumiban.games.base import Game, Position
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.arrays import RNG
 from lumiban.table.fitting import fit, on_board, profile_for
 from lumiban.table.history import Played
-from lumiban.table.phase import moment
 from lumiban.table.session import Session
-from lumiban.table.types import Prompt
-from lumiban.table.view import View
 from shown import as_page_has_it
 
 PLIES = 9
@@ -71,9 +67,9 @@ def told(game: Game, positions: list[Position]) -> dict[str, Any]:
     history.positions = positions
     moves = positions[-1].history[len(positions[0].history) :]
     history.played = [Played(move, 0, "hand") for move in moves]
-    view = View().after(session, moment(session), (), LightFrame((), ()), Prompt((), ""))
-    assert view is not None
-    return as_page_has_it(view)
+    session.step(0)
+    assert session.shown.view is not None
+    return as_page_has_it(session.shown.view)
 
 
 CASES = [(slug, options) for slug, options in conditions() if loaded(slug, options)]
