@@ -5,8 +5,7 @@ known. A game that is better thought about brings an engine of its own, in whole
 levels, another search, another way of looking at a position. It names it under the entry point
 group `lumiban.engines`, or in its class (`registry.py`).
 
-Where the game moves by words, a side of a pie is chosen by a search; who sets it up, or names its
-points, looks for what leaves both sides worth the same.
+A side of a pie is chosen by a search; whoever sets it up looks for an even game (`pie.py`).
 """
 
 from __future__ import annotations
@@ -15,6 +14,7 @@ import random
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, ClassVar
 
 from lumiban.errors import GameError
@@ -32,6 +32,7 @@ from lumiban.search.levels import (
     plays_to_lose,
     visible_moves,
 )
+from lumiban.search.pie import ENDING, evenest
 from lumiban.search.tree import MOST_IN_SLICE, Choice, Room, TreeSearch, next_portion
 from lumiban.search.tree_searches import TreeReuse, best_search, new_search
 
@@ -184,57 +185,35 @@ class Engine:
         """The move, or the word where the game moves by words; GameError when there is neither."""
         game, position = self.game, question.position
         side = mover_of(game, position)
+        if game.pie_follows(position):
+            even = evenest(game, position, question.seed, partial(self._white_chance, question))
+            return Thought(*even, (even.act,))
         if game.moves(position, side):
             return self.choose(question)
-
         words = [word for word in game.words(position, side) if word not in ENDING]
         if not words:
             raise GameError("there is nothing to think about: the mover has no move")
-        moves = {word: game.parse(position, word, side) for word in words}
-        if _DONE in words:
-            return Thought(moves[_DONE], 0.5, 0, 0, (moves[_DONE],))
-        after = {word: game.play(position, move) for word, move in moves.items()}
-        worth: dict[str, tuple[float, int]] = {}
-        """By word White's chance after it, and the playouts that tell it."""
+        if not all(word in TAKES for word in words):
+            some = game.parse(position, random.Random(question.seed).choice(words), side)
+            return Thought(some, 0.5, 0, 0, (some,))
+        taken = game.play(position, game.parse(position, words[0], side))
+        white, visits = self._white_chance(question, taken)
+        better = int(white < 0.5)
+        word = next((word for word in words if TAKES[word] == better), words[0])
+        move = game.parse(position, word, side)
+        return Thought(move, max(white, 1 - white), visits, visits, (move,))
 
-        def look(word: str, part: float) -> float:
-            where = after[word]
-            if _DONE in game.words(where, side):
-                where = game.play(where, game.parse(where, _DONE, side))
-            search = self.grown(question, where, part, reuses=False)
-            best = search.best()
-            value = 0.5 if best is None else best.value if best.side == 0 else 1 - best.value
-            worth[word] = value, search.playouts
-            return value
-
-        if all(word in TAKES for word in words):
-            better = int(look(words[0], 1.0) < 0.5)
-            value, visits = worth[words[0]]
-            word = next((word for word in words if TAKES[word] == better), words[0])
-            return Thought(moves[word], max(value, 1 - value), visits, visits, (moves[word],))
-        scale = {number: word for word in words if (number := _number(word)) is not None}
-        if len(scale) == len(words):
-            _bisect([scale[number] for number in sorted(scale)], look)
-        else:
-            ends = [word for word in words if _DONE in game.words(after[word], side)]
-            chance = random.Random(question.seed)
-            for word in () if ends else chance.sample(words, min(len(words), _LOOKED_AT)):
-                # Where one word is not enough, it is looked at together with some other.
-                first = after[word]
-                more = [one for one in game.words(first, side) if one not in ENDING]
-                then = game.play(first, game.parse(first, chance.choice(more), side))
-                if _DONE in game.words(then, side):
-                    after[word] = then
-                    ends.append(word)
-            some = chance.sample(ends, min(len(ends), _LOOKED_AT))
-            for part in (0.4, 0.6) if some else ():
-                even = {word: abs(look(word, part / len(some)) - 0.5) for word in some}
-                some = sorted(even, key=even.__getitem__)[: _LOOKED_AT // 4]
-            worth = {word: worth[word] for word in some} or {chance.choice(words): (0.5, 0)}
-        word = min(worth, key=lambda one: abs(worth[one][0] - 0.5))
-        value, visits = worth[word]
-        total = sum(playouts for _, playouts in worth.values())
-        return Thought(moves[word], value, visits, total, (moves[word],))
+    def _white_chance(
+        self, question: Question, where: Position, part: float = 1.0
+    ) -> tuple[float, int]:
+        """White's chance in a position, and the playouts that tell it."""
+        over = self.game.state(where).outcome()
+        if over >= 0:
+            return (0.5, 1.0, 0.0)[over], 0
+        search = self.grown(question, where, part, reuses=False)
+        best = search.best()
+        value = 0.5 if best is None else best.value if best.side == 0 else 1 - best.value
+        return value, search.playouts
 
     def choose(self, question: Question) -> Thought:
         """The move where the mover has one: what its level sees, what wins at once, what must be
@@ -383,13 +362,8 @@ def _choose(search: TreeSearch, level: Level, codes: Sequence[int] | None) -> Ch
     return best
 
 
-ENDING = ("resign", "stop", "pass", "stand")
-"""Words that a bot says in no set-up."""
 CLAIM = "claim"
 """The word by which a repeated position is undone, where a game has that rule."""
-_DONE = "done"
-_LOOKED_AT = 12
-"""Set-ups of which the evenest is taken."""
 
 
 def claim(game: Game, position: Position, side: int) -> Move | None:
@@ -398,22 +372,3 @@ def claim(game: Game, position: Position, side: int) -> Move | None:
     if not game.may_repeat or CLAIM not in game.words(position, side):
         return None
     return game.parse(position, CLAIM, side)
-
-
-def _number(word: str) -> int | None:
-    """The number that a word ends with, as `komi -3` does."""
-    last = word.rpartition(" ")[2]
-    return int(last) if last.removeprefix("-").isdecimal() else None
-
-
-def _bisect(scale: Sequence[str], look: Callable[[str, float], float]) -> None:
-    """Look at the words of a scale where its values pass through one half."""
-    low, high = 0, len(scale) - 1
-    part = 1 / (2 + len(scale).bit_length())
-    rises = look(scale[low], part) < look(scale[high], part)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if (look(scale[middle], part) < 0.5) == rises:
-            low = middle
-        else:
-            high = middle

@@ -8,10 +8,10 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from lumiban.games.base import Game, Position
+from lumiban.games.base import Game
 from lumiban.search import jit
 from lumiban.search.engine import Engine, Question, Thought, mover_of
-from lumiban.search.levels import LEVELS, Level, name_of, nearest
+from lumiban.search.levels import LEVELS, Level, name_of
 from lumiban.search.tree import TreeSearch, is_plain, state_to_search
 from lumiban.search.tree_searches import new_search
 
@@ -23,7 +23,6 @@ _TRIED_US = 40_000
 """Time in µs by which the speed of a game is measured."""
 _TRIED = 2_000
 """Playouts that tell it at the latest."""
-_EVEN = 0.5
 BY_COMPILED = {"medium": 40, "hard": 3, "strong": 1}
 """The same of what the compiled rule plays, for the levels that it makes stronger; the others are
 for people who begin, and stay what they are."""
@@ -90,8 +89,8 @@ def levels_at(rate: float, usual: Mapping[str, Level], compiled: float = 0.0) ->
 class SimpleEngine(Engine):
     """Trees of random games; no level looks at more of them than its share, so that the slowest
     game has five levels too. Where its rule is compiled, medium, hard and strong look at shares
-    of what that plays, and the weaker ones answer sooner. Passes where there is nothing else to do,
-    and opens a pie evenly."""
+    of what that plays, and the weaker ones answer sooner. Passes where there is nothing else to
+    do."""
 
     levels: ClassVar[Mapping[str, Level]] = {
         **LEVELS,
@@ -107,29 +106,12 @@ class SimpleEngine(Engine):
     def think(self, question: Question) -> Thought:
         """The move, or the word that is an act of the game; GameError when there is neither."""
         game, position = self.game, question.position
-        if position.phase != "play" or game.moves(position, mover_of(game, position)):
+        playing = position.phase == "play" and not game.pie_follows(position)
+        if not playing or game.moves(position, mover_of(game, position)):
             return super().think(question)
         state, out = game.state(position), [0] * (game.capacity[0] + 1)
         codes = out[: state.moves(out)]
         if len(codes) == 1:
             only = game.move_of(position, codes[0])
-            return Thought(only, _EVEN, 0, 0, (only,))
-        return super().think(question) if self._asks_next(position) else self.choose(question)
-
-    def search_move(self, question: Question, codes: Any) -> Thought:
-        """The best move; in front of a pie the one after which both sides are worth the same."""
-        position = question.position
-        if self._asks_next(position):
-            search = self.grown(question, position)
-            even = nearest([one for one in search.choices() if one.visits], _EVEN)
-            move = self.game.move_of(position, even.code)
-            return Thought(move, even.value, even.visits, search.playouts, (move,))
-        return super().search_move(question, codes)
-
-    def _asks_next(self, position: Position) -> bool:
-        """True if any move is answered by the choice of a side."""
-        state, out = self.game.state(position), [0] * (self.game.capacity[0] + 1)
-        if not state.moves(out):
-            return False
-        some = self.game.move_of(position, out[0])
-        return self.game.play(position, some).phase != position.phase
+            return Thought(only, 0.5, 0, 0, (only,))
+        return self.choose(question)

@@ -22,6 +22,7 @@ from lumiban.search.analysis import analyse
 from lumiban.search.bot import think
 from lumiban.search.doves.bot import DovesEngine
 from lumiban.search.levels import LEVELS
+from lumiban.search.pie import evenest
 from lumiban.search.registry import engine_class, engine_of
 from lumiban.search.rengi.bot import RengiEngine
 from lumiban.search.simple_engine import SimpleEngine, levels_at
@@ -274,26 +275,40 @@ def test_the_compiled_rule_makes_hard_and_strong_stronger_and_leaves_the_others(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("slug", "options", "words"),
+    ("slug", "options"),
     [
-        ("control", {"size": 3, "opening": "pie2"}, 2),
-        ("evening", {"size": 3, "opening": "pie", "turns": "trailing"}, 1),
-        ("stigmergy", {"size": 2, "opening": "komi"}, 1),
+        ("control", {"size": 3, "opening": "pie2"}),
+        ("evening", {"size": 4, "opening": "pie", "turns": "trailing"}),
+        ("stigmergy", {"size": 2, "opening": "komi"}),
+        ("tumbleweed", {"size": 3}),
     ],
 )
-def test_who_sets_up_or_names_points_looks_for_what_is_even(
-    slug: str, options: dict[str, Any], words: int
-) -> None:
+def test_who_sets_up_a_pie_looks_for_what_is_even(slug: str, options: dict[str, Any]) -> None:
     game = games.load(slug, **options)
     position = game.start()
-    for _ in range(words):
-        named = think(game, position, "strong", 4, playouts=800, compiled=False)
+    while game.pie_follows(position):
+        named = think(game, position, "strong", 4, playouts=300, compiled=False)
         position = game.play(position, named.move)
-        assert named.visits > 0
         assert abs(named.value - 0.5) < 0.2
-    if "done" in game.words(position, 0):
-        position = game.play(position, game.parse(position, "done"))
-    chosen = think(game, position, "strong", 4, playouts=800, compiled=False)
+    chosen = think(game, position, "strong", 5, playouts=300, compiled=False)
     assert chosen.move.text.startswith("take ")
-    assert chosen.visits == 800
+    assert chosen.visits == 300
     assert 0.5 <= chosen.value < 0.75
+
+
+def test_a_set_up_of_several_acts_is_searched_as_a_whole() -> None:
+    """Of these set-ups one white stone is not even: as many black ones as white ones are."""
+    game = games.load("evening", size=3, opening="pie", turns="trailing")
+
+    def look(end: games.Position, part: float) -> tuple[float, int]:
+        stones = [*game.stones_of(end).values()]
+        return 0.5 + 0.1 * (stones.count(games.WHITE) - stones.count(games.BLACK)), 1
+
+    for seed in range(8):
+        position, acts = game.start(), []
+        while game.pie_follows(position):
+            even = evenest(game, position, seed, look)
+            acts.append(even.act.text)
+            position = game.play(position, even.act)
+        assert look(position, 1.0)[0] == 0.5, acts
+        assert len(acts) <= 9
