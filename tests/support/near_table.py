@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
+from unittest.mock import create_autospec
 
 import patience
 import pytest
@@ -31,7 +32,9 @@ from lumiban.boards.types import (
 )
 from lumiban.runtime import open_table as opening
 from lumiban.runtime import simulator as simulators
+from lumiban.runtime import table_host
 from lumiban.runtime.hands import LAY, PREPARE, Errand
+from lumiban.runtime.idle_collector import IdleCollector
 from lumiban.runtime.open_table import RunningTable, open_table
 from lumiban.runtime.simulator import Simulator
 from lumiban.search.worker_messages import Answer
@@ -230,6 +233,8 @@ class Near:
         patch.setattr(opening, "AssistingHands", partial(Hands, self))
         patch.setattr(opening, "SearchProcess", self._bot)
         patch.setattr(opening, "page_hello", self._hello)
+        # At its end it thaws all that the tests' own process has set aside.
+        patch.setattr(table_host, "IdleCollector", create_autospec(IdleCollector))
         patch.setattr(simulators, "start_anew", self.start)
         patch.setattr(simulators, "start", self.start)
         patch.setattr(simulators, "end_of", lambda simulator: simulator.child.gone.wait())

@@ -69,6 +69,7 @@ class Printed:
         return shlex.split(self.text)[1:]
 
 
+@cache
 def documents() -> list[Path]:
     """Every document that tells people what to type, in an order that stays."""
     listed = subprocess.run(
@@ -101,11 +102,16 @@ def printed(path: Path) -> tuple[Printed, ...]:
     return tuple(found)
 
 
+@cache
+def marks() -> dict[str, str]:
+    """Commands that a comment keeps from being run, and what it says."""
+    return {one.text: one.mark for path in documents() for one in printed(path) if one.mark}
+
+
 def reason(command: Printed) -> str:
     """Why a command is not run; empty where it is. What cannot be understood is raised."""
-    marks = {one.text: one.mark for path in documents() for one in printed(path) if one.mark}
-    if command.text in marks:
-        return marks[command.text]
+    if command.text in marks():
+        return marks()[command.text]
     words = command.words
     if command.file.name == "report.md":
         return "long"  # made by `study report`, which writes no comments
