@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 
 from lumiban.errors import UsageError
 from lumiban.games.base import Game
+from lumiban.table.view_fields import ClockShown, ClockStage
 
 SECOND_MS = 1_000
 MINUTE_MS = 60 * SECOND_MS
@@ -37,7 +38,9 @@ MOST_PERIODS = 99
 FISCHER, SUDDEN, BYOYOMI, CANADIAN, MOVE, HAND = (
     "fischer", "sudden", "byo", "canadian", "move", "hand",
 )  # fmt: skip
-MAIN, PERIOD, RESERVE = "main", "period", "reserve"
+MAIN: ClockStage = "main"
+PERIOD: ClockStage = "period"
+RESERVE: ClockStage = "reserve"
 """Stages of a clock: main time, a period (byoyomi, Canadian, a move's or a hand's own), or time
 that is used once in a game."""
 HAND_GRACE_MS = SECOND_MS
@@ -64,21 +67,6 @@ class TimeLeft:
     period_ms: int = 0
     moves: int = 0
     reserve_ms: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """Reading of a clock: `left_ms` of its `stage`, and the figures beside it in that stage.
-
-    `periods` are those left with the one that runs, `moves` those still to be made in this one;
-    None where the control has none. `later_ms` is what comes after this stage.
-    """
-
-    stage: str
-    left_ms: int
-    periods: int | None = None
-    moves: int | None = None
-    later_ms: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,27 +139,30 @@ class TimeControl:
             return replace(left, reserve_ms=max(0, left.reserve_ms - beyond))
         return left
 
-    def reading(self, left: TimeLeft, spent_ms: int = 0) -> Reading:
+    def reading(self, left: TimeLeft, spent_ms: int = 0) -> ClockShown:
         """Reading of the clock when `spent_ms` of a turn have gone."""
         main_ms = left.main_ms - spent_ms
         if main_ms > 0:
             extra = self.until_fall_ms(left) - left.main_ms - self.grace_ms
             periods = left.periods if self.kind == BYOYOMI else None
             moves = left.moves if self.kind == CANADIAN else None
-            return Reading(MAIN, main_ms, periods, moves, extra)
+            return ClockShown(MAIN, main_ms, extra, periods, moves)
         over = -main_ms
         if self.kind == BYOYOMI:
             whole = min(over // self.period_ms, left.periods)
             periods = left.periods - whole
             shown = self.period_ms - over % self.period_ms if periods else 0
-            return Reading(PERIOD, shown, periods, None, max(0, periods - 1) * self.period_ms)
+            later_ms = max(0, periods - 1) * self.period_ms
+            return ClockShown(PERIOD, shown, later_ms, periods, None)
         if self.kind == CANADIAN:
-            return Reading(PERIOD, max(0, left.period_ms - over), None, left.moves)
+            return ClockShown(PERIOD, max(0, left.period_ms - over), 0, None, left.moves)
         if self.kind in (MOVE, HAND):
             if over < self.period_ms or self.kind == MOVE:
-                return Reading(PERIOD, max(0, self.period_ms - over), later_ms=left.reserve_ms)
-            return Reading(RESERVE, max(0, left.reserve_ms - over + self.period_ms))
-        return Reading(MAIN, 0)
+                left_ms = max(0, self.period_ms - over)
+                return ClockShown(PERIOD, left_ms, left.reserve_ms, None, None)
+            left_ms = max(0, left.reserve_ms - over + self.period_ms)
+            return ClockShown(RESERVE, left_ms, 0, None, None)
+        return ClockShown(MAIN, 0, 0, None, None)
 
     def thinking_ms(self, left: TimeLeft, spent_ms: int = 0) -> int:
         """Longest time in ms that a bot should think: never to the end of its clock.
@@ -497,6 +488,6 @@ class GameClock:
         self.spent_ms = 0
         self._since_ms = self._held_ms = None
 
-    def reading(self, clock: int, running: bool, at_ms: int) -> Reading:
+    def reading(self, clock: int, running: bool, at_ms: int) -> ClockShown:
         """Reading of this clock; `running`: the turn is its own."""
         return self.control.reading(self.left[clock], self.spent_at(at_ms) if running else 0)

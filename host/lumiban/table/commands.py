@@ -35,6 +35,8 @@ from lumiban.table.fitting import fit
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_PAGE, GameHistory, is_floating
 from lumiban.table.lesson_play import LessonPlay
+from lumiban.table.light_play import LightPlay
+from lumiban.table.limits import FASTEST_US, SLOWEST_US
 from lumiban.table.referee import BLIND
 from lumiban.table.requests import (
     TABLE_REQUESTS,
@@ -73,6 +75,9 @@ from lumiban.table.state import Table
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, Choose, Command, CommandRefused
 from lumiban.table.view_fields import Text
+
+TURNS = "turns"
+"""The choice to play with turns on a board that cannot tell who was first."""
 
 _HANDLERS: dict[type, Callable[[Table, Any], None]] = {}
 _Handler = TypeVar("_Handler", bound=Callable[..., None])
@@ -157,10 +162,10 @@ def _say(table: Table, request: WordRequest) -> None:
 
 def _tell(table: Table, move: Move) -> None:
     """A person told this legal move or word; one that changes cells is guided onto the board."""
-    if table.match.is_free:
-        _unless(tell(table, move))
-        return
     match = table.match
+    if isinstance(match, FreePlay) and match.is_free:
+        _tell_free(table, match, move)
+        return
     if match.is_in_light or (move.is_word and not match.changed_by(move)):
         if _other_bots_play_on(table, move):
             raise CommandRefused("table.bot-plays-on")
@@ -170,9 +175,16 @@ def _tell(table: Table, move: Move) -> None:
     table.match.consider(table.board_now())
 
 
-def _unless(reason: str | None) -> None:
-    if reason is not None:
-        raise CommandRefused(reason)
+def _tell_free(table: Table, match: FreePlay, move: Move) -> None:
+    """It counts in its order among the stones of hands, and a stone is set in light."""
+    if table.connection != UP:
+        raise CommandRefused("table.board-lost")
+    if not match.is_ordered:
+        raise CommandRefused("table.too-slow")
+    if match.time_out is not None and not move.is_word:
+        raise CommandRefused("table.time-out")
+    match.tell_at(move, table.board_now(), BY_PAGE)
+    match.consider(table.board_now())
 
 
 def _other_bots_play_on(table: Table, move: Move) -> bool:
@@ -271,11 +283,32 @@ def _answer_back(table: Table, request: AnswerBackRequest) -> None:
 @_follows
 def _confirm(table: Table, request: ConfirmRequest) -> None:
     _in_play(table)
-    if table.match.is_free:
+    match = table.match
+    if isinstance(match, FreePlay) and match.is_free and not match.paused:
         side = None if request.side is None else _side(table, request.side)
-        _unless(confirm(table, side))
-    elif not table.match.confirm(table.board_now()):
+        _confirm_free(table, match, side)
+    elif not match.confirm(table.board_now()):
         raise CommandRefused("table.nothing-to-confirm")
+
+
+def _confirm_free(table: Table, match: FreePlay, side: int | None) -> None:
+    """A side is ready after a time out, or else says what its button says. Where one person
+    plays, the side need not be told."""
+    people = match.history.people
+    if side is None and len(people) == 1:
+        side = people[0]
+    if side is None or side not in people:
+        raise CommandRefused("table.which-side")
+    if match.time_out is not None:
+        ready = match.confirm_side(side, table.board_now())
+        match.consider(table.board_now())
+        if not ready:
+            raise CommandRefused("table.mend-first")
+        return
+    word = match.game.button_word(match.position, side)
+    if word is None:
+        raise CommandRefused("table.nothing-to-confirm")
+    _tell_free(table, match, match.game.parse(match.position, word, side))
 
 
 @_follows
@@ -508,7 +541,7 @@ def _choose(table: Table, request: ChoiceRequest) -> None:
     wish = request.text
     _in_play(table)
     if table.match.is_free:
-        _unless(choose(table, wish))
+        _play_with_turns(table, wish)
         return
     verdict = table.verdict
     if not isinstance(verdict, Choose):
@@ -522,6 +555,20 @@ def _choose(table: Table, request: ChoiceRequest) -> None:
         table.match.play(chosen[0], table.board_now(), BY_PAGE)
         table.match.ask_for_pieces_up()
     table.match.consider(table.board_now())
+
+
+def _play_with_turns(table: Table, wish: str) -> None:
+    """Go on with turns, from the stones that stand."""
+    match, old = table.match, table.history
+    game = match.game.with_turns()
+    if match.is_ordered or wish != TURNS or game is None:
+        raise CommandRefused("table.nothing-to-choose")
+    kinds = old.game.pieces(old.position)
+    stones = {old.game.grid.name(cell): kind - 1 for cell, kind in enumerate(kinds) if kind}
+    table.start(old.another(game))
+    if stones:
+        table.match.set_up(stones, game.movers(game.setup(stones))[0])
+        table.match.consider(table.board_now())
 
 
 @_follows
@@ -616,12 +663,23 @@ def _coach(table: Table, request: CoachRequest) -> None:
 
 @_follows
 def _pace(table: Table, request: PaceRequest) -> None:
-    _unless(table.match.show_at(request.ms))
+    if not isinstance(table.match, LightPlay):
+        raise CommandRefused("table.no-pace")
+    table.match.show_at(_us_within(request.ms, FASTEST_US, SLOWEST_US, "table.no-such-pace"))
+
+
+def _us_within(ms: int | None, least_us: int, most_us: int, refusal: str) -> int | None:
+    """Return these ms as µs; CommandRefused where they are outside these bounds."""
+    if ms is not None and not least_us <= 1000 * ms <= most_us:
+        raise CommandRefused(refusal)
+    return None if ms is None else 1000 * ms
 
 
 @_follows
 def _reaction(table: Table, request: ReactionRequest) -> None:
-    _unless(react(table, request.ms))
+    least_us, most_us = free_play.LEAST_US, free_play.MOST_US
+    reaction_us = _us_within(request.ms, least_us, most_us, "table.no-such-reaction")
+    table.settings = table.match.settings = replace(table.settings, reaction_us=reaction_us)
 
 
 @_follows
@@ -763,73 +821,3 @@ def _fits_colours(table: Table, stones: Mapping[str, Any], to_move: int) -> None
         cell = game.grid.cell(where)
         if table.sensed.kinds[cell] not in (pieces[cell], *BLIND):
             raise ImpossiblePosition("setup.doves.colour", cell=where, dove=name)
-
-
-TURNS = "turns"
-"""The choice to play with turns on a board that cannot tell who was first."""
-
-
-def tell(table: Table, move: Move) -> str | None:
-    """A person's legal move or word: it counts in its order among the stones of hands, and a
-    stone is set in light."""
-    match = table.match
-    assert isinstance(match, FreePlay)
-    if table.connection != UP:
-        return "table.board-lost"
-    if not match.is_ordered:
-        return "table.too-slow"
-    if match.time_out is not None and not move.is_word:
-        return Refusal("table.time-out").text_id
-    match.tell_at(move, table.board_now(), BY_PAGE)
-    match.consider(table.board_now())
-    return None
-
-
-def confirm(table: Table, side: int | None) -> str | None:
-    """A side is ready after a time out, or else says what its button says. Where one person
-    plays, the side need not be told."""
-    match = table.match
-    assert isinstance(match, FreePlay)
-    if match.paused:
-        match.mended(table.board_now())
-        return None
-    people = match.history.people
-    if side is None and len(people) == 1:
-        side = people[0]
-    if side not in people:
-        return "table.which-side"
-    if match.time_out is not None:
-        ready = match.confirm_side(side, table.board_now())
-        match.consider(table.board_now())
-        return None if ready else "table.mend-first"
-    game, position = match.game, match.position
-    word = game.button_word(position, side)
-    if word is None:
-        return "table.nothing-to-confirm"
-    return tell(table, game.parse(position, word, side))
-
-
-def choose(table: Table, wish: str) -> str | None:
-    """Go on with turns, from the stones that stand."""
-    match = table.match
-    game = match.game.with_turns()
-    if match.is_ordered or wish != TURNS or game is None:
-        return "table.nothing-to-choose"
-    old = match.history
-    kinds = old.game.pieces(old.position)
-    stones = {old.game.grid.name(cell): kind - 1 for cell, kind in enumerate(kinds) if kind}
-    table.start(old.another(game))
-    if stones:
-        table.match.set_up(stones, game.movers(game.setup(stones))[0])
-        table.match.consider(table.board_now())
-    return None
-
-
-def react(table: Table, ms: int | None) -> str | None:
-    """Set how many ms bots take to react where there are no turns, and how long two of them wait
-    between their moves where there are; None: by their levels, and not at all."""
-    if ms is not None and not free_play.LEAST_US <= 1000 * ms <= free_play.MOST_US:
-        return "table.no-such-reaction"
-    reaction_us = None if ms is None else 1000 * ms
-    table.settings = table.match.settings = replace(table.settings, reaction_us=reaction_us)
-    return None

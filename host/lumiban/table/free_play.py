@@ -17,24 +17,22 @@ each of the other's. Times are board µs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
-from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
 from lumiban.games.base import Game, Kind, Move, Position, Refusal
 from lumiban.table import types
-from lumiban.table.board_view import UP, BoardView
+from lumiban.table.board_view import UP
 from lumiban.table.event_order import (
     EventQueue,
     TimedInput,
     heard,
     ranked,
 )
-from lumiban.table.history import BY_BOARD, BY_CLOCK, BY_LIGHT, US_A_MS, GameHistory
-from lumiban.table.journal import Record
+from lumiban.table.history import BY_BOARD, BY_CLOCK, BY_LIGHT, US_A_MS
 from lumiban.table.limits import BEAT_US, SHINES_US
 from lumiban.table.photo_finish import (
     Entry,
@@ -43,7 +41,7 @@ from lumiban.table.photo_finish import (
 )
 from lumiban.table.referee import BLIND
 from lumiban.table.turn_play import NEVER_US, TurnPlay
-from lumiban.table.types import Agree, BotTurn, Refuse, Repair, Settings, Step, Verdict
+from lumiban.table.types import Agree, BotTurn, Refuse, Repair, Step, Verdict
 
 TOLD_UNSURE_US = 2_000
 """Half width of the board time that the host gives a stone in light or a word."""
@@ -80,19 +78,10 @@ HOLD_US = 3_000_000
 
 
 class FreePlay(TurnPlay):
-    """`judged` is called with board events once their meaning is kept, never before."""
+    """Free play, where each stone counts by itself."""
 
-    def __init__(
-        self,
-        history: GameHistory,
-        profile: Profile,
-        board: BoardView,
-        settings: Settings,
-        keep: Callable[[Record], None],
-        voided: Callable[[], None],
-        judged: Callable[[Sequence[BoardEvent]], None],
-    ) -> None:
-        super().__init__(history, profile, board, settings, keep, voided)
+    def _prepare(self) -> None:
+        history = self.history
         self.ground = FreePlayBoard(len(history.game.grid))
         self.queue = EventQueue()
         self.time_out = None if history.stopped is None else TimeOut(history.stopped)
@@ -102,14 +91,12 @@ class FreePlay(TurnPlay):
         self.last_us = 0
         """Board time of the last stone that counted, 0 for long ago."""
         self.now_us = 0
-        self.profile = profile
-        self._judged = judged
         self._behind: list[BoardEvent] = []
         self._told = len(history.played)
         self._told_refusal: Refusal | None = None
         self._closed_until_us = 0
         self._lit_until_us = 0
-        if board.kinds is not None:
+        if self.board.kinds is not None:
             self._adopt()
 
     # What is.

@@ -8,22 +8,19 @@ either, since the order of its changes is unknown.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import cast
 
-from lumiban.boards.profile import Profile
 from lumiban.games import meanings
 from lumiban.games.base import Kind, Mark, Move, Refusal
 from lumiban.games.light_game import Gesture, GestureResult, LightGame, Scene
 from lumiban.scene.draw import NO_CELL
 from lumiban.table import types
-from lumiban.table.board_view import UP, BoardView
-from lumiban.table.history import BY_BOARD, GameHistory
-from lumiban.table.journal import Record
-from lumiban.table.limits import FASTEST_US, SLOWEST_US
+from lumiban.table.board_view import UP
+from lumiban.table.history import BY_BOARD
+from lumiban.table.limits import FASTEST_US
 from lumiban.table.referee import BLIND, LIFT, limit_astray_marks
 from lumiban.table.turn_play import TurnPlay
-from lumiban.table.types import Agree, AskBot, BotTurn, Pending, Refuse, Settings, Step, differing
+from lumiban.table.types import Agree, AskBot, BotTurn, Pending, Refuse, Step, differing
 
 QUIET = "none"
 """The hint level at which a game shows only what lies there."""
@@ -34,18 +31,9 @@ class LightPlay(TurnPlay):
 
     is_in_light = True
 
-    def __init__(
-        self,
-        history: GameHistory,
-        profile: Profile,
-        board: BoardView,
-        settings: Settings,
-        keep: Callable[[Record], None],
-        voided: Callable[[], None],
-    ) -> None:
-        super().__init__(history, profile, board, settings, keep, voided)
-        self.pace_us = settings.pace_us
-        self.gesture = history.gesture or self.game.at_rest(self._kinds(None))
+    def _prepare(self) -> None:
+        self.pace_us = self.settings.pace_us
+        self.gesture = self.history.gesture or self.game.at_rest(self._kinds(None))
         self.scenes: list[tuple[int, Scene]] = []
         """(board time until which it is shown, what) of the steps still to be seen."""
         self._why: Refusal | None = None
@@ -110,17 +98,10 @@ class LightPlay(TurnPlay):
         """(steps still to come, what is shown) while something happens."""
         return (len(self.scenes) - 1, self.scenes[0][1]) if self.scenes else None
 
-    def show_at(self, pace_ms: object) -> str | None:
-        """Set how long each step is shown from now on, in ms, at least a third of a second; None:
-        not shown. Return a text id where this cannot be so."""
-        if pace_ms is None:
-            self.pace_us = None
-        elif type(pace_ms) is not int or not FASTEST_US <= 1000 * pace_ms <= SLOWEST_US:
-            return "table.no-such-pace"
-        else:
-            self.pace_us = 1000 * pace_ms
+    def show_at(self, pace_us: int | None) -> None:
+        """Set how long each step is shown from now on; None: not shown."""
+        self.pace_us = pace_us
         self.scenes.clear()
-        return None
 
     # What comes.
 

@@ -8,7 +8,7 @@ record say by how much.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lumiban.games.base import Game, Move, Position
 from lumiban.table.event_order import Timed, tied
@@ -104,20 +104,9 @@ class PhotoFinishes:
 def too_early(game: Game, loser: Loser, entry: Entry) -> Race | None:
     """The race that a refused stone lost by coming before the one that opened its cell."""
     side, timed = loser.move.side, loser.timed
-    if (
-        entry.side == side
-        or game.why_not(entry.before, side, loser.move) is None
-        or game.why_not(entry.after, side, loser.move) is not None
-    ):
+    if not _decided(game, loser.move, entry.after, entry.before, entry.side):
         return None
-    return Race(
-        loser.cell,
-        side,
-        abs(entry.t_us - timed.t_us),
-        timed.uncertainty_us + entry.uncertainty_us,
-        tied(timed, entry),
-        came_early=True,
-    )
+    return replace(_race(timed, entry, side, loser.cell), came_early=True)
 
 
 def lost_race(
@@ -130,19 +119,24 @@ def lost_race(
     lost_to = None
     for entry in entries:
         if (
-            entry.side != move.side
-            and refused.t_us - entry.t_us <= CLOSE_US
+            refused.t_us - entry.t_us <= CLOSE_US
             and (refused.t_us >= entry.t_us or tied(refused, entry))
-            and game.why_not(entry.before, move.side, move) is None
-            and game.why_not(entry.after, move.side, move) is not None
+            and _decided(game, move, entry.before, entry.after, entry.side)
         ):
             lost_to = entry
-    if lost_to is None:
-        return None
-    return Race(
-        cell,
-        lost_to.side,
-        abs(refused.t_us - lost_to.t_us),
-        refused.uncertainty_us + lost_to.uncertainty_us,
-        tied(refused, lost_to),
+    return None if lost_to is None else _race(refused, lost_to, lost_to.side, cell)
+
+
+def _decided(game: Game, move: Move, may: Position, may_not: Position, other: int) -> bool:
+    """True if another side's stone decided over this move: it may be played on one side of it."""
+    side = move.side
+    return (
+        other != side
+        and game.why_not(may, side, move) is None
+        and game.why_not(may_not, side, move) is not None
     )
+
+
+def _race(refused: Timed, entry: Entry, winner: int, cell: int) -> Race:
+    unsure_us = refused.uncertainty_us + entry.uncertainty_us
+    return Race(cell, winner, abs(refused.t_us - entry.t_us), unsure_us, tied(refused, entry))

@@ -190,25 +190,13 @@ MAX_LINE_MOVES = 6
 """Number of moves of a line that it shows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tip:
-    """A move as the table shows it: texts as people say them, cells of the table's game."""
-
-    text: str
-    said: str
-    aims: tuple[int, ...]
-    line: tuple[str, ...]
-    does: tuple[MoveEffect, ...]
-    figures: Mapping[str, Any]
-
-
 class Coach:
     """Last question to the coach, and its answers; `agreed`: two people want to hear it."""
 
     def __init__(self) -> None:
         self.agreed = False
         self.question: AskCoach | None = None
-        self.tips: tuple[Tip, ...] = ()
+        self.tips: tuple[TipShown, ...] = ()
         self.looked, self.unit, self.done, self.reason = 0, "", False, ""
         self.wished: Position | None = None
         """The position in which somebody asked, whatever the hint level."""
@@ -284,7 +272,7 @@ class Coach:
         """Return marks where the best moves act."""
         if self.question is None:
             return []
-        return advised(self.question.side, [tip.aims for tip in self.tips])
+        return advised(self.question.side, [tip.cells for tip in self.tips])
 
     def shown(self, match: TurnPlay, link: str) -> CoachShown:
         """The view's field `coach` (docs/page.md)."""
@@ -299,7 +287,7 @@ class Coach:
             looked=self.looked,
             unit=self.unit,
             reason=self.reason,
-            moves=[_move(tip) for tip in self.tips] if question is not None else [],
+            moves=list(self.tips),
         )
 
 
@@ -323,7 +311,7 @@ def _subject(match: TurnPlay, link: str) -> tuple[int, Game, Position] | None:
     return None
 
 
-def _tip(match: TurnPlay, side: int, line: Mapping[str, Any]) -> Tip:
+def _tip(match: TurnPlay, side: int, line: Mapping[str, Any]) -> TipShown:
     """A line on the table's own game: cells on the board, moves as people say them."""
     history = match.history
     game, position = history.game, history.position
@@ -343,19 +331,11 @@ def _tip(match: TurnPlay, side: int, line: Mapping[str, Any]) -> Tip:
         except LumibanError:  # the board is too small for it, or a race has another order
             break
     figures = {key: line[key] for key in ("value", "percent", "visits", "proof", "wins_in")}
-    return Tip(
-        move.text, spoken[0], game.aims(history.position, move), tuple(spoken), words, figures
-    )
-
-
-def _move(tip: Tip) -> TipShown:
     return TipShown(
-        move=tip.text,
-        said=tip.said,
-        **tip.figures,
-        cells=list(tip.aims),
-        line=list(tip.line),
-        does=[
-            SentenceShown(word.text_id, list(word.cells), dict(word.params)) for word in tip.does
-        ],
+        move=move.text,
+        said=spoken[0],
+        **figures,
+        cells=list(game.aims(history.position, move)),
+        line=spoken,
+        does=[SentenceShown(one.text_id, list(one.cells), dict(one.params)) for one in words],
     )

@@ -157,13 +157,11 @@ class Session(Table):
         )
 
     def _begin(self, history: GameHistory) -> None:
-        shared = (history, self.profile, self.board, self.settings, self.keep, self._voided)
-        if history.game.turnless:
-            self.match: TurnPlay = FreePlay(*shared, self._keep_events)
-        elif isinstance(history.game, LightGame):
-            self.match = LightPlay(*shared)
-        else:
-            self.match = TurnPlay(*shared)
+        kind = LightPlay if isinstance(history.game, LightGame) else TurnPlay
+        self.match: TurnPlay = (FreePlay if history.game.turnless else kind)(
+            history, self.profile, self.board, self.settings, self.keep, self._voided,
+            self._keep_events,
+        )  # fmt: skip
         self.clocks = ClockWatch(self.match, self.bots, self.keep)
         self._chosen_record = -1
         self.lesson = LessonPlay(self.match, self._style.hint) if history.lesson else None

@@ -88,7 +88,8 @@ class TurnPlay:
     """A course of play laid on a board.
 
     `keep` takes the records of what happens; `voided` is called when the position or a seat
-    changed, so that whatever was being thought about it is void. Times are board µs. Other ways to
+    changed, so that whatever was being thought about it is void; `judged`, in free play, with board
+    events once their meaning is kept. Times are board µs. Other ways to
     play (`free_play`, `light_play`) give answers of their own.
     """
 
@@ -107,8 +108,10 @@ class TurnPlay:
         settings: Settings,
         keep: Callable[[Record], None],
         voided: Callable[[], None],
+        judged: Callable[[Sequence[BoardEvent]], None],
     ) -> None:
         self.history = history
+        self.profile = profile
         self.placing = place_grid(history.game.grid, profile)
         self.board = board
         self.settings = settings
@@ -121,6 +124,7 @@ class TurnPlay:
         self.grace_until_us = 0
         self._keep = keep
         self._voided = voided
+        self._judged = judged
         self._refused: Refusal | None = None
         self._back_asked: BackAsked | None = None
         # Five sets say why a cell does not show its piece, and none follows from the others.
@@ -155,6 +159,10 @@ class TurnPlay:
         """True if no piece stands on the board: it shows what is played by page."""
         if history.chosen is not None:
             self.machine = Pending(history.chosen, MACHINE)
+        self._prepare()
+
+    def _prepare(self) -> None:
+        """Begin what another way to play has besides."""
 
     # What is.
 
@@ -204,11 +212,6 @@ class TurnPlay:
 
     def tell_at(self, move: Move, at_us: int, by: str) -> None:
         """A move of free play that was told by page or bot at this board time."""
-
-    def show_at(self, pace_ms: object) -> str | None:
-        """Set how long each step of a chain is shown from now on, ms, None: not shown; return a
-        text id where this cannot be so."""
-        return "table.no-pace"
 
     def unjudged_us(self) -> int:
         """Board time of the first thing that came and was not judged yet; far off without one."""
@@ -685,22 +688,20 @@ class TurnPlay:
             self.naming.vouched()
             self.consider(at_us)
             return True
-        if self.machine is not None:
-            self.machine = Pending(self.machine.move, MACHINE, None, True)
-        elif self.lift is not None:
-            self.lift = Pending(self.lift.move, LIFT, self.lift.due_us, True)
-        else:
+        if self.machine is None and self.lift is None:
             return False
         before = len(self.history.played)
+        self._confirmed(self.machine is not None, self.machine is None)
         self.consider(at_us)
         if len(self.history.played) > before:
             return True
-        # A word that came too early is not kept for later.
-        if self.machine is not None:
-            self.machine = Pending(self.machine.move, MACHINE)
-        if self.lift is not None:
-            self.lift = Pending(self.lift.move, LIFT, self.lift.due_us)
+        self._confirmed(False, False)  # a word that came too early is not kept for later
         return False
+
+    def _confirmed(self, machine: bool, lift: bool) -> None:
+        """Note of which pending moves somebody says that they are played."""
+        self.machine = self.machine and replace(self.machine, confirmed=machine)
+        self.lift = self.lift and replace(self.lift, confirmed=lift)
 
     def void(self) -> None:
         """Void all pending moves: the position changed."""

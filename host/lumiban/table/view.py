@@ -47,9 +47,7 @@ from lumiban.table.types import (
 from lumiban.table.view_fields import (
     AuditShown,
     BackAskedShown,
-    ClockShown,
     ClocksShown,
-    ClockStage,
     CoachShown,
     Connection,
     CountShown,
@@ -96,16 +94,10 @@ def clocks_shown(history: GameHistory, now_us: int) -> ClocksShown | UnsetType:
     number = 0 if clock.is_shared else history.clock_side
     number = history.fallen if number is None else number
     at_ms = now_us // US_A_MS
-    readings = [clock.reading(n, n == number, at_ms) for n in range(len(clock.left))]
     return ClocksShown(
         control=str(clock.control),
         text=Text(*described(clock.control, is_shared=clock.is_shared)),
-        clocks=[
-            ClockShown(
-                cast(ClockStage, one.stage), one.left_ms, one.later_ms, one.periods, one.moves
-            )
-            for one in readings
-        ],
+        clocks=[clock.reading(n, n == number, at_ms) for n in range(len(clock.left))],
         running=number if clock.is_running and not clock.is_held else None,
     )
 

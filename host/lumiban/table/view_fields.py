@@ -238,7 +238,11 @@ class TimeoutShown(Shown):
 
 
 class ClockShown(Shown):
-    """Reading of one clock."""
+    """Reading of one clock: `left_ms` of its `stage`, and the figures beside it in that stage.
+
+    `periods` are those left with the one that runs, `moves` those still to be made in this one;
+    None where the control has none. `later_ms` is what comes after this stage.
+    """
 
     stage: ClockStage
     left_ms: int

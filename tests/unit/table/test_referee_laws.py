@@ -48,7 +48,8 @@ class Tabletop:
         self.board = BoardView()
         self.board.link = UP
         self.board.kinds = [int(kind) for kind in GAME.pieces(history.position)]
-        self.match = TurnPlay(history, HEX3, self.board, Settings(), lambda _: None, lambda: None)
+        nobody = lambda *_: None  # noqa: E731
+        self.match = TurnPlay(history, HEX3, self.board, Settings(), nobody, nobody, nobody)
         self.now_us = 0
 
     def put(self, where: int, kind: int) -> Verdict:
