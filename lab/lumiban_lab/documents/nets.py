@@ -1,6 +1,6 @@
 """Every net of base and strip: who drives it, from what supply, and what if it fails.
 
-`./run docs` writes docs/hardware-nets.md. Nets are read from the drawings; the sentences
+`./run docs` writes docs/guide/nets.md. Nets are read from the drawings; the sentences
 of a net (or of a family, such as LED1 to LED15) are in nets.toml, and a net without one stops the
 generator.
 """
@@ -21,7 +21,7 @@ from lumiban_hw.plans import strips
 
 from lumiban_lab.documents import DOCS
 
-PAGE = DOCS / "hardware-nets.md"
+PAGE = DOCS / "guide" / "nets.md"
 SENTENCES = Path(__file__).with_name("nets.toml")
 Said = Mapping[str, Sequence[str]]
 """By pattern of nets: who drives them when and at what voltage; unpowered: what then; short, open,
@@ -58,7 +58,7 @@ def page() -> str:
         "Who drives it, when, at what voltage, while what is unpowered; what if it is short, open, "
         "late? Made by `./run docs` from the drawings. "
         "*Told* is what selftest or play says; *simulated* a scene of "
-        "[hardware](hardware.md#electrical-simulation).",
+        "[hardware](../hardware.md#electrical-simulation).",
         "",
         "Found by asking, and mended: references that had not settled (10 kΩ), a switch that "
         "conducted while a supply was plugged in (no C25), lights' data that floated while the "
