@@ -12,10 +12,12 @@ from typing import Any, get_args
 import pytest
 from clumsy_table import SECOND_US, ClumsyTable
 from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, Hello, Lost, Snapshot
+from lumiban.games.base import Kind
 from lumiban.i18n import LANGUAGES, text
 from lumiban.lobby.choices import offers_of
 from lumiban.lobby.gate import LobbyGate
 from lumiban.runtime.page_hello import page_hello
+from lumiban.scene.light import Effect
 from lumiban.table.commands import objection_in
 from lumiban.table.phase import PHASES
 from lumiban.table.requests import LobbyRequest, objection, request_of, seat
@@ -28,6 +30,11 @@ PLACES = {"may-place", "may-place-neutral", "lift-target"}
 INVITES = PLACES | {"removable", "advice", "advice-also", "touch"}
 PEOPLE, MACHINE = ("human", "human"), ("human", "bot:easy")
 NEUTRAL = 3
+UNREAD = (Kind.MASKED, Kind.UNKNOWN)
+RESTS_US = 6_000_000
+UNLIT = "what is sensed differs from the game and nothing blinks"
+UNTOLD = "what is sensed differs from the game and no sentence says what to do"
+OWED = "a machine's move is owed and nobody has a step"
 COUNTED = ("wait", "choose")
 """Verdicts that take a stone for a move, or ask which one it was."""
 
@@ -113,10 +120,11 @@ class Walk:
             self.trail = [*self.trail[-12:], act.__name__]
             act()
             self.holds()
-            self.table.wait(
-                self.chance.choice((200_000, 800_000, 2_000_000, 3_000_000, 14_000_000))
-            )
+            wait_us = self.chance.choice((200_000, 800_000, 2_000_000, 3_000_000, 14_000_000))
+            self.table.wait(wait_us)
             self.holds()
+            if wait_us > RESTS_US and self.table.now_us - self.table.moved_us >= RESTS_US:
+                self.rests()
         return self
 
     def holds(self) -> None:
@@ -139,6 +147,32 @@ class Walk:
             assert texts or view.timeout or view.verdict.kind == "wait", told
             assert any(colour for colour, _ in view.lights), told
         assert not self.table.hung, (self.table.hung, told)
+
+    def rests(self) -> None:
+        """At rest what differs from the game blinks and a sentence says what to do, and a machine's
+        move has somebody who brings it."""
+        view = self.table.page
+        phase = view.phase
+        assert phase
+        if view.link != "up" or view.outcome or view.lobby:
+            return
+        beside = {cell for tray in view.game.trays for cell in tray} | set(view.light)
+        kinds = zip(view.sensed, view.pieces, strict=True)
+        wrong = [c for c, (seen, due) in enumerate(kinds) if seen != due and seen not in UNREAD]
+        if view.lit is not None:
+            wrong = list(self.table.session.match.strays)
+        in_air = view.verdict.kind == "wait"
+        said = phase.says or phase.title or view.verdict.text or view.timeout or in_air
+        told = (phase, wrong, self.trail, view.verdict, view.prompt)
+        if not set(wrong) <= beside:
+            moves = [
+                effect != Effect.STEADY or (in_air and colour) for colour, effect in view.lights
+            ]
+            assert any(moves), (UNLIT, told)
+            assert said or view.lit is not None, (UNTOLD, told)
+        if phase.name == "bringing":
+            assert view.prompt.steps or said, (OWED, told)
+        self.counted["at rest"] += 1
 
     # What hands do.
 
@@ -268,7 +302,7 @@ WALKS = [
 def test_where_no_move_is_taken_nothing_invites_one(
     slug: str, seats: tuple[str, str], lesson: bool
 ) -> None:
-    Walk(slug, seats, 5, lesson=lesson).go(20)
+    Walk(slug, seats, 5, lesson=lesson).go(9)
 
 
 @pytest.mark.long
