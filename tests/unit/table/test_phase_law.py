@@ -171,7 +171,7 @@ class Walk:
             assert any(moves), (UNLIT, told)
             assert said or view.lit is not None, (UNTOLD, told)
         if phase.name == "bringing":
-            assert view.prompt.steps or said, (OWED, told)
+            assert view.prompt.steps, (OWED, told)
         self.counted["at rest"] += 1
 
     # What hands do.
