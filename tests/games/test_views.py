@@ -24,12 +24,8 @@ from lumiban.games.rengi.arrays import FACED, FACES, FIELDS, RNG
 from lumiban.games.rengi.base import RengiRules
 from lumiban.games.rengi.field import FIELD_SIZE, LETTERS
 from lumiban.games.simple import SimpleGame
-from lumiban.table import guidance
 from lumiban.table.fitting import fit, profile_for
-from lumiban.table.phase import moment
 from lumiban.table.session import Session
-from lumiban.table.types import Prompt
-from lumiban.table.view import View
 from places import ROOT
 from shown import as_page_has_it
 from thorough import examples
@@ -94,10 +90,9 @@ def table(slug: str, options: Mapping[str, int | str], seed: int) -> Session:
 
 def document(session: Session) -> Document:
     """What pages are told of this moment, whoever looks."""
-    now = moment(session)
-    view = View().after(session, now, guidance.marks(session, now), DARK, Prompt(()))
-    assert view is not None
-    return as_page_has_it(view)
+    session.step(0)
+    assert session.shown.view is not None
+    return as_page_has_it(session.shown.view)
 
 
 def played(session: Session, chance: Random, plies: int) -> Iterator[Position]:
