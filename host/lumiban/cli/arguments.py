@@ -85,14 +85,14 @@ Keep = Annotated[
 First = Annotated[
     str,
     Parameter(
-        name=("--first", "--white"),
-        help="Who sits first (White): human or a bot from bot:1 to bot:5, also by the level's name:"
-        " bot:gentle, bot:easy, bot:medium, bot:hard, bot:strong.",
+        name="--first",
+        help="Who sits first (White): human, bot:gentle, bot:easy, bot:medium, bot:hard or"
+        " bot:strong.",
     ),
 ]
 Second = Annotated[
     str,
-    Parameter(name=("--second", "--black"), help="Who sits second (Black), likewise."),
+    Parameter(name="--second", help="Who sits second (Black), likewise."),
 ]
 Port = Annotated[
     int,
@@ -176,7 +176,7 @@ Clock = Annotated[
     Parameter(
         name="--clock",
         help="Play with clocks: 5+3 (minutes, and seconds before each move), sudden:10m,"
-        " byo:10m+5x30s, canadian:10m+15/5m (15 moves each 5 minutes), move:30s, or none; by"
+        " byo:10m+5x30s, canadian:10m+15/5m (15 moves each 5 minutes), 20s (a move), or none; by"
         " default as the game's options say. In a game without turns one clock counts for all of"
         " it: sudden:10m.",
     ),
@@ -264,9 +264,7 @@ def seat(wish: str) -> str:
         with suppress(UsageError):
             return f"bot:{name_of(level or 'medium')}"
     raise UsageError(
-        f"no player called {wish!r}; seats are human, "
-        + ", ".join(f"bot:{name}" for name in NAMES)
-        + f", or bot:1 to bot:{len(NAMES)}"
+        f"no player called {wish!r}; seats are human, " + ", ".join(f"bot:{name}" for name in NAMES)
     )
 
 

@@ -97,7 +97,7 @@ def games_command(
             about = text(f"level.{level}.about", language)
             budget = text(f"level.budget.{facts['budget']}", language, **facts)
             name = text(f"level.{level}", language)
-            print(f"  bot:{facts['number']} bot:{level}  {name}: {about} ({budget})")
+            print(f"  bot:{level}  {name}: {about} ({budget})")
     if not only:
         print(text("cli.games.more", language))
 

@@ -64,7 +64,7 @@ def match_command(
 ) -> None:
     """Play a match between two players: colours alternate, a draw is half a point.
 
-    For example: {lumiban} study match control --a strong --b easy --games 20 --per-move 100ms
+    For example: {lumiban} study match control --a bot:strong --b bot:easy --per-move 100ms
 
     A level keeps its number of random games. With --per-move, full strength is limited only by
     that time, and the other levels stop then if they have not finished.

@@ -7,7 +7,7 @@ Five controls, in their field's customary notation:
     sudden:10m              sudden death: 10 minutes for all moves
     byo:10m+5x30s           byoyomi: 10 minutes, then 5 periods of 30 seconds
     canadian:10m+15/5m      Canadian: 10 minutes, then 5 minutes for each 15 moves
-    move:30s                30 seconds a move
+    move:30s                30 seconds a move; seconds alone mean it too
     hand:10m+30s+5m         Rengi's: 10 minutes, then 30 seconds a hand, then 5 minutes once in a
                             game; a second of grace
 
@@ -264,8 +264,8 @@ _HAND = re.compile(r"([^+]+)\+([^+]+)\+([^+]+)")
 def control_of(notation: str) -> TimeControl:
     """The time control that people write so; UsageError says what is wrong and how to write it.
 
-    >>> str(control_of("5+3")), str(control_of("byo:600s+5x30s"))
-    ('5+3', 'byo:10m+5x30s')
+    >>> str(control_of("5+3")), str(control_of("byo:600s+5x30s")), str(control_of("20s"))
+    ('5+3', 'byo:10m+5x30s', 'move:20s')
     """
     wish = "".join(notation.lower().split())
     kind, colon, rest = wish.partition(":")
@@ -273,6 +273,8 @@ def control_of(notation: str) -> TimeControl:
     if fischer is not None:
         main_ms = int(float(fischer[1]) * MINUTE_MS)
         control = TimeControl(FISCHER, main_ms, increment_ms=int(fischer[2]) * SECOND_MS)
+    elif wish.endswith("s") and wish[:-1].isdigit():
+        control = TimeControl(MOVE, period_ms=_length(wish, notation))
     elif not colon:
         raise UsageError(f"{notation[:40]!r} is not a clock: write {EXAMPLES}, or none")
     elif kind == SUDDEN:

@@ -210,7 +210,7 @@ def test_an_option_given_twice_is_refused(run: Run) -> None:
 
 def test_a_strange_seat_is_answered_by_those_there_are(run: Run) -> None:
     assert "human, bot:gentle" in refused(run, "play", "control", "--first", "dog")
-    assert "bot:strong" in refused(run, "play", "control", "--black", "bot:god")
+    assert "bot:strong" in refused(run, "play", "control", "--second", "bot:god")
 
 
 def test_assist_is_auto_or_off(run: Run) -> None:

@@ -25,7 +25,7 @@ def test_games_are_listed_with_options_and_defaults(run: Run) -> None:
     code, out, _ = run("games", "control")
     assert code == 0
     assert "-o size=2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12  (default 5)  Board size" in out
-    assert "bot:5 bot:strong" in out
+    assert "bot:strong  strong" in out
 
 
 @pytest.mark.slow

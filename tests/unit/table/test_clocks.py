@@ -250,6 +250,7 @@ def test_what_is_shown_is_what_is_left(control: TimeControl, spent: int) -> None
 
 
 WRONG = {
+    "10m": "'10m' is not a clock: write 5+3, sudden:10m",
     "5": "'5' is not a clock: write 5+3, sudden:10m",
     "blitz": "'blitz' is not a clock",
     "byo:10m": "'byo:10m' is not a clock",
