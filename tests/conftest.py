@@ -83,7 +83,7 @@ def _is_whole(config: pytest.Config) -> bool:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     # Ten thousand collected tests are a million objects that stay: seldom walked, they cost less.
-    gc.set_threshold(20_000, 20, 100)
+    gc.set_threshold(50_000, 50, 1_000)
     thorough.is_whole |= _is_whole(config)
     # No test asserts wall time: on a busy machine an example may take as long as it likes.
     settings.register_profile(

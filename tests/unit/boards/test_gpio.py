@@ -15,6 +15,7 @@ from pathlib import Path
 
 import patience
 import pytest
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.client import BoardClient
@@ -188,9 +189,9 @@ def pulses(words: bytes, tick_ns: float, idle: float) -> list[tuple[str, float]]
     return [(level, sum(span for _, span in run)) for level, run in runs]
 
 
-@pytest.mark.parametrize("sheet", SHEETS)
-@pytest.mark.parametrize("idle", [0, 0.5, 1, 2])
-@pytest.mark.parametrize("pi", CORES_HZ)
+@each("sheet", SHEETS)
+@each("idle", [0, 0.5, 1, 2])
+@each("pi", CORES_HZ)
 def test_every_pulse_is_within_both_data_sheets_on_every_pi_whatever_the_bus_pauses(
     pi: str, idle: float, sheet: str
 ) -> None:

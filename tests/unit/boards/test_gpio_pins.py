@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import cli
@@ -55,7 +56,7 @@ def test_the_wiring_of_a_profile_works_on_every_pi(on: Machine, usual: Pins) -> 
     check_pins(usual, on)
 
 
-@pytest.mark.parametrize(
+@each(
     ("wish", "reason"),
     [
         ("led=18", "twice"),
@@ -104,7 +105,7 @@ def test_what_a_pin_was_meant_for_is_told_in_the_readers_language(
             check_pins(parse("buttons=27,14"), PI_4)
 
 
-@pytest.mark.parametrize(
+@each(
     "wish",
     ["led", "led=", "led=1,2", "led=x", "colour=3", "sense=a,b", "pins-by=magic", "has_spi=1"],
 )

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from each import each
 from lumiban.boards.client import BoardClient
 from lumiban.boards.identity import identity_bin, profile_text
 from lumiban.boards.link import Link
@@ -106,7 +107,7 @@ def test_a_board_that_was_not_told_what_it_is_says_so() -> None:
         client.fit()
 
 
-@pytest.mark.parametrize("at", [0, 4, 8, 40, -1])
+@each("at", [0, 4, 8, 40, -1])
 def test_a_damaged_identity_is_not_believed(at: int) -> None:
     data = bytearray(identity_bin(strange()))
     data[at] ^= 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from each import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.profile import load
@@ -64,7 +65,7 @@ def test_a_changed_byte_is_refused(data: st.DataObject) -> None:
         layout_file.read(bytes(damaged))
 
 
-@pytest.mark.parametrize("size", range(len(packed())))
+@each("size", range(len(packed())))
 def test_a_cut_description_is_refused(size: int) -> None:
     with pytest.raises(ValueError, match=r"board\.bin: "):
         layout_file.read(packed()[:size])
@@ -74,7 +75,7 @@ def sealed(body: bytes) -> bytes:
     return body + crc16(body).to_bytes(2, "little")
 
 
-@pytest.mark.parametrize(
+@each(
     ("body", "word"),
     [
         (b"LMBM" + packed()[4:-2], "not a board description"),

@@ -6,6 +6,7 @@ import random
 from collections.abc import Callable
 
 import pytest
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.link import runs
@@ -173,8 +174,8 @@ def asked(clock: BoardClock, now: int, off_us: int = 0, turnaround_us: int = 0) 
     return clock.answered(token, now + 150 + 5_000_000 + off_us, turnaround_us, now + 300)
 
 
-@pytest.mark.parametrize("off_us", [1 << 41, -4_000_000, 65_536, -700_000, 20_000])
-@pytest.mark.parametrize("before", [0, 1, 20])
+@each("off_us", [1 << 41, -4_000_000, 65_536, -700_000, 20_000])
+@each("before", [0, 1, 20])
 def test_one_answer_with_a_changed_time_moves_no_clock(before: int, off_us: int) -> None:
     clock, now = BoardClock(), 0
     clock.start(5_000_000, 0)

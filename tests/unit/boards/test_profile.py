@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from each import each
 from lumiban.boards.profile import Profile, load, names, read
 from lumiban.errors import LumibanError, ProfileError
 from lumiban_fw import layout_file
@@ -74,7 +75,7 @@ def test_hex5_is_the_board_of_the_design() -> None:
     assert board.gain_q16 / 65536 == pytest.approx(53.71, abs=0.01)
 
 
-@pytest.mark.parametrize("name", names())
+@each("name", names())
 def test_a_built_in_profile_wires_each_cell_once(name: str) -> None:
     board = load(name)
     assert board.name == name
@@ -85,7 +86,7 @@ def test_a_built_in_profile_wires_each_cell_once(name: str) -> None:
     assert all(board.strips[c.light] == c.row for c in board.cells)
 
 
-@pytest.mark.parametrize("name", names())
+@each("name", names())
 def test_the_firmware_reads_what_the_profile_writes(name: str) -> None:
     board = load(name)
     fw = layout_file.read(board.board_bin())
@@ -204,7 +205,7 @@ BAD = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("old", "new", "field", "words"), BAD)
+@each(("old", "new", "field", "words"), BAD)
 def test_a_fault_is_pointed_at(old: str, new: str, field: str, words: str) -> None:
     old = next(line for line in [old, f"\n{old}"] if GOOD.count(line) == 1)
     new = "\n" + new if old.startswith("\n") else new

@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from each import each
 from lumiban import games
 from lumiban.boards.mapping import paint, place_grid
 from lumiban.boards.profile import Profile, load
@@ -35,7 +36,7 @@ def laid(slug: str, profile: Profile) -> tuple[int, ...]:
     return fit(game, profile).board
 
 
-@pytest.mark.parametrize(("slug", "board", "turn"), CASES)
+@each(("slug", "board", "turn"), CASES)
 def test_who_sits_there_sees_each_cell_of_a_game_where_it_lies_at_the_near_side(
     slug: str, board: str, turn: int
 ) -> None:

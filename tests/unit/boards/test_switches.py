@@ -11,6 +11,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.client import BoardClient
@@ -172,7 +173,7 @@ def test_registers_count_strip_by_strip() -> None:
 # Profiles and pins.
 
 
-@pytest.mark.parametrize("name", [name for name in names() if load(name).is_on_header])
+@each("name", [name for name in names() if load(name).is_on_header])
 def test_the_pins_of_a_profile_from_shop_parts_work_on_a_pi_4(name: str) -> None:
     check_pins(of_profile(load(name)), PI_4)
 
@@ -183,7 +184,7 @@ def test_a_pin_may_be_chosen_otherwise_and_the_profile_s_own_stand() -> None:
     assert parse("sense=4,17", wired).sense == (4, 17)
 
 
-@pytest.mark.parametrize(
+@each(
     ("wiring", "more", "says"),
     [
         ("matrix", "drive = [4, 5]\nsense = [12, 13, 16]", "2 pins; 3 rows"),
@@ -202,7 +203,7 @@ def test_wiring_that_cannot_be_is_refused_with_its_line(wiring: str, more: str, 
     assert refused.value.line
 
 
-@pytest.mark.parametrize(
+@each(
     ("lines", "says"),
     [
         ('part = "A3144"', "needs 4500 to 24000 mV.*gives 3300; DRV5033AJ or DRV5023AJ works"),
@@ -232,7 +233,7 @@ def test_rows_that_a_register_switches_give_no_more_than_its_own_voltage() -> No
         read(reed, "mine.toml")
 
 
-@pytest.mark.parametrize("name", names())
+@each("name", names())
 def test_the_hall_switches_of_our_profiles_are_named_and_awake_when_they_are_read(
     name: str,
 ) -> None:
@@ -356,7 +357,7 @@ def test_stuck_and_missing_switches_say_what_they_say() -> None:
 # The wiring as it is told.
 
 
-@pytest.mark.parametrize("profile", [*BOARDS.values(), *ON_PICO], ids=lambda board: board.name)
+@each("profile", [*BOARDS.values(), *ON_PICO])
 def test_every_cell_s_switch_has_an_input_of_its_own(profile: Profile) -> None:
     inputs = switch_inputs(profile)
     assert len(set(inputs)) == len(profile.cells)
@@ -369,8 +370,8 @@ def test_every_cell_s_switch_has_an_input_of_its_own(profile: Profile) -> None:
     )
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("profile", [*BOARDS.values(), *ON_PICO], ids=lambda board: board.name)
+@each("language", ["en", "ja"])
+@each("profile", [*BOARDS.values(), *ON_PICO])
 def test_a_drawing_names_each_cell_and_each_pin(profile: Profile, language: str) -> None:
     pins = of_profile(profile)
     svg = drawing(pins, profile, language)

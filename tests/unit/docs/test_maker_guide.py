@@ -91,11 +91,11 @@ def test_what_is_really_paid_stands_first_and_is_what_the_steps_buy() -> None:
     for name, at_step, by_then in zip(facts.BUILT, steps, paid, strict=True):
         rows_of = next(one.rows for one in pages.costs() if one.name == name)
         before = usd
-        for part, _, _, count, each, _ in rows_of:
+        for part, _, _, count, each_usd, _ in rows_of:
             lot = 5 if part.startswith("circuit board") else 1
             lots = -(-max(0, count - bought[part]) // lot)
             bought[part] += lots * lot
-            usd += lots * lot * each
+            usd += lots * lot * each_usd
         assert at_step == pytest.approx(usd - before, abs=0.51)
         assert by_then == pytest.approx(usd, abs=0.51)
 

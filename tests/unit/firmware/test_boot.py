@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import pytest
+from each import each
 from lumiban.boards.messages import framed, packed, unpacked
 from lumiban.maker.flash import STARTER, Updater, manifest
 from lumiban_fw import layout_file, wire
@@ -246,7 +247,7 @@ def test_a_broken_upload_is_never_put_on_trial() -> None:
     assert whole(flash, "a")
 
 
-@pytest.mark.parametrize("slot", [b"", b"a", b"xxxx", b"--0-", b"\xff\xff\xff\xff", b"ab9-"])
+@each("slot", [b"", b"a", b"xxxx", b"--0-", b"\xff\xff\xff\xff", b"ab9-"])
 def test_a_damaged_note_of_the_folder_finds_the_program_that_is_there(slot: bytes) -> None:
     flash = Flash(installed() | {"slot": slot})
     assert choose(flash) == "a"

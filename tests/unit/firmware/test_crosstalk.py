@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 
 import pytest
+from each import each
 from lumiban.boards import profile
 from lumiban.boards.profile import load
 from lumiban_fw import layout_file
@@ -20,7 +21,7 @@ def exact(magnet: Magnet, distance_mm: float) -> float:
     return table.at_ut(0.0, distance_mm) / table.at_ut(0.0, 0.0)
 
 
-@pytest.mark.parametrize("distance_mm", [25, 28, 30, 35.4, 43.3, 50, 60])
+@each("distance_mm", [25, 28, 30, 35.4, 43.3, 50, 60])
 def test_the_share_is_that_of_the_magnets_within_a_fifth(distance_mm: float) -> None:
     told = profile.share(distance_mm)
     assert told == pytest.approx(exact(STRONG, distance_mm), rel=0.2)
@@ -63,7 +64,7 @@ def test_gains_and_offsets_of_a_calibration_hold() -> None:
     assert zeros.ut(4, -5 + 100) == 100 * 3_040_000 >> 16
 
 
-@pytest.mark.parametrize(
+@each(
     ("change", "where"),
     [
         (lambda d: d[:20] + bytes([d[20] ^ 1]) + d[21:], 0),

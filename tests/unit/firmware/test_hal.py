@@ -6,7 +6,7 @@ import ast
 import re
 from pathlib import Path
 
-import pytest
+from each import each
 from lumiban.maker import flash
 from lumiban_fw import hal_rp2040
 from places import ROOT
@@ -26,7 +26,7 @@ def imported(path: Path) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@each("path", FILES)
 def test_only_the_hal_touches_the_chip(path: Path) -> None:
     allowed = path.name.startswith("hal_") or path.name in ("pio_programs.py", "boot.py", "main.py")
     assert allowed or not imported(path) & CHIP
@@ -36,7 +36,7 @@ def test_the_wall_is_seen() -> None:
     assert imported(FIRMWARE / "lumiban_fw" / "hal_pio.py") >= CHIP
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@each("path", FILES)
 def test_what_the_types_must_overlook_has_its_reason_beside_it(path: Path) -> None:
     for line in path.read_text().splitlines():
         told = re.search(r"# type: ignore(?:\[[^]]*\])?(.*)$", line)

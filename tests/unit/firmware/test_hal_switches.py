@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.profile import SWITCH_UT, Profile, load, read
@@ -129,7 +130,7 @@ def test_rows_that_are_not_read_float() -> None:
     assert pico.memory.driven == 0
 
 
-@pytest.mark.parametrize(
+@each(
     ("wiring", "more", "says"),
     [
         ("matrix", "drive = [2, 3, 4, 5]\nsense = [20, 21, 14]", "GP14 of a Pico is not free"),

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from each import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban_fw import buffers, contact, kernels, kernels_plain, wire
@@ -392,7 +393,7 @@ def test_every_kernel_has_its_twin_and_its_trial() -> None:
     assert sorted(ARGUMENTS) == sorted(kernels.__all__)
 
 
-@pytest.mark.parametrize("name", sorted(ARGUMENTS))
+@each("name", sorted(ARGUMENTS))
 def test_a_twin_takes_the_same_arguments(name: str) -> None:
     plain = list(signature(PLAIN[name]).parameters)
     assert list(signature(COMPILED[name]).parameters) == plain

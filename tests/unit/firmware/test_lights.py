@@ -6,7 +6,7 @@ import itertools
 import random
 from array import array
 
-import pytest
+from each import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban_fw import layout_file, wire
@@ -46,7 +46,7 @@ def milliamps(rgb: bytes | bytearray) -> float:
 # Effects.
 
 
-@pytest.mark.parametrize("effect", range(wire.EFFECTS))
+@each("effect", range(wire.EFFECTS))
 def test_no_effect_flashes_more_than_three_times_a_second(effect: int) -> None:
     levels = LEVELS[effect]
     second = 60
@@ -59,12 +59,12 @@ def test_no_effect_flashes_more_than_three_times_a_second(effect: int) -> None:
     assert all(b - a >= second / 3 for a, b in itertools.pairwise(rises))
 
 
-@pytest.mark.parametrize("effect", range(wire.EFFECTS))
+@each("effect", range(wire.EFFECTS))
 def test_every_effect_reaches_full_light(effect: int) -> None:
     assert max(LEVELS[effect]) == 255
 
 
-@pytest.mark.parametrize("effect", range(wire.EFFECTS))
+@each("effect", range(wire.EFFECTS))
 def test_holds_are_how_long_a_level_lasts(effect: int) -> None:
     levels = LEVELS[effect]
     n = len(levels)

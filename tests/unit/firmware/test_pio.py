@@ -6,8 +6,8 @@ from collections import deque
 from itertools import pairwise
 from typing import Any
 
-import pytest
 import rp2_by_hand
+from each import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pioemu import State, emulate
@@ -59,7 +59,7 @@ def test_the_words_are_frozen() -> None:
     assert (MADE.ws2812.wrap, MADE.ws2812.wrap_top) == (0, 3)
 
 
-@pytest.mark.parametrize("slot_us", [4, 5, 8, 10, 20, 25, 40])
+@each("slot_us", [4, 5, 8, 10, 20, 25, 40])
 def test_an_address_stands_for_its_slot_exactly(slot_us: int) -> None:
     clock_hz = MADE.SLOT_HZ // slot_us
     divided = SYSTEM_HZ // clock_hz

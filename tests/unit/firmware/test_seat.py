@@ -7,6 +7,7 @@ from array import array
 from statistics import fmean
 
 import pytest
+from each import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban_fw.buffers import CLOCK, TRACE_LEN
@@ -61,8 +62,8 @@ def timed(trace: array[int], own: int, first: int = 40) -> tuple[int, int]:
     return found[0], found[1]
 
 
-@pytest.mark.parametrize("magnet", [STRONG, WEAK])
-@pytest.mark.parametrize("gap_mm", [5.5, 6.0, 6.5])
+@each("magnet", [STRONG, WEAK])
+@each("gap_mm", [5.5, 6.0, 6.5])
 def test_the_share_of_the_field_is_that_of_our_magnets(magnet: Magnet, gap_mm: float) -> None:
     half = half_height_mm(magnet, gap_mm)
     for k, share in enumerate(SHARE):
@@ -72,8 +73,8 @@ def test_the_share_of_the_field_is_that_of_our_magnets(magnet: Magnet, gap_mm: f
     assert CURVE_FRAMES == APPROACH_FRAMES
 
 
-@pytest.mark.parametrize("magnet", [STRONG, WEAK])
-@pytest.mark.parametrize("mm_s", [20, 50, 100, 200, 400, 900])
+@each("magnet", [STRONG, WEAK])
+@each("mm_s", [20, 50, 100, 200, 400, 900])
 def test_without_noise_the_contact_is_found_within_a_sixth_of_a_frame(
     magnet: Magnet, mm_s: float
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 
 import pytest
+from each import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban_fw.buffers import CLOCK, TRACE_LEN
@@ -141,8 +142,8 @@ def test_thirty_pieces_in_a_moment_are_all_told() -> None:
         assert abs(t_us - (500_000 + 700 * cell)) <= uncertainty
 
 
-@pytest.mark.parametrize("magnet", [STRONG, WEAK])
-@pytest.mark.parametrize("gap_mm", [5.0, 6.0, 7.0])
+@each("magnet", [STRONG, WEAK])
+@each("gap_mm", [5.0, 6.0, 7.0])
 def test_the_height_curve_is_that_of_our_magnets(
     magnet: tuple[float, float], gap_mm: float
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.messages import events_base, unpack_events, unpack_state, unpacked
@@ -68,7 +69,7 @@ def test_boot_needs_its_magic_number() -> None:
         wire.unpack_boot(bytes(5))
 
 
-@pytest.mark.parametrize(
+@each(
     "unpack",
     [
         wire.unpack_boot,

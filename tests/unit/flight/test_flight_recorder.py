@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from each import each
 from flying_table import FlyingTable
 from lumiban.errors import UsageError
 from lumiban.flight.file import Flight, flights, json_line, read_input, told_inputs
@@ -33,7 +34,7 @@ GIVEN: list[Any] = [
 ]
 
 
-@pytest.mark.parametrize("item", GIVEN)
+@each("item", GIVEN)
 def test_an_input_comes_back_as_it_was(item: Input) -> None:
     (told,) = json.loads(json_line(told_inputs([item])))
     assert read_input(told) == item
@@ -85,7 +86,7 @@ COMMANDS = [
 """As recordings have them that were written when a command was a mapping."""
 
 
-@pytest.mark.parametrize("line", COMMANDS)
+@each("line", COMMANDS)
 def test_a_command_of_an_older_recording_is_read_and_written_to_the_byte(line: str) -> None:
     found = read_input(json.loads(line))
     assert isinstance(found, Command)
@@ -105,7 +106,7 @@ def test_lines_of_the_first_version_s_recordings_are_read_and_written_to_the_byt
         assert json_line(raw_line(line_of(json.loads(line), number))) == line
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "message"),
     [
         (["x", 1], "line 7 is unknown to this lumiban: 'x'"),
@@ -125,7 +126,7 @@ def test_every_input_that_is_no_link_event_is_known() -> None:
     assert kinds == {type(item) for item in GIVEN}
 
 
-@pytest.mark.parametrize("told", [["Durable", "4"], ["Durable"], ["Nobody", 1], 3.5, [], None])
+@each("told", [["Durable", "4"], ["Durable"], ["Nobody", 1], 3.5, [], None])
 def test_an_input_that_is_none_is_refused(told: Any) -> None:
     with pytest.raises(UsageError):
         read_input(told)

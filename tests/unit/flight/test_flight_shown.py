@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from each import each
 from lumiban.boards.profile import load
 from lumiban.errors import UsageError
 from lumiban.flight.file import Flight, FlightFile, in_lines
@@ -19,7 +20,7 @@ ASKED = wire.frame(wire.H_GET_STATE)
 SENT = wire.frame(wire.H_COMMIT, b"", flags=wire.RELIABLE, seq=7)
 
 
-@pytest.mark.parametrize(
+@each(
     ("line", "shown"),
     [
         (["o", 5, 9], ["0.000005  port opened"]),

@@ -9,6 +9,7 @@ from importlib import metadata
 from importlib.metadata import EntryPoint
 
 import pytest
+from each import each
 from lumiban import games, i18n
 from lumiban.errors import GameError
 from lumiban.games import Game, registry
@@ -26,7 +27,7 @@ def test_a_number_may_come_as_a_string() -> None:
     assert games.load("control", size="4") == games.load("control", size=4)
 
 
-@pytest.mark.parametrize(
+@each(
     ("slug", "options", "said"),
     [
         ("chess", {}, r"no game 'chess': the games are control"),
@@ -122,7 +123,7 @@ def test_every_game_and_option_has_its_words(language: str) -> None:
                     assert f"game.{slug}.option.{option.name}.{value}" in known
 
 
-@pytest.mark.parametrize("slug", games.available())
+@each("slug", games.available())
 def test_every_game_has_words_for_its_sides(slug: str) -> None:
     for side in games.game_class(slug).sides:
         assert i18n.text(f"side.{side}")

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import pace
 import pytest
+from each import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games import (
@@ -89,7 +90,7 @@ def test_a_single_change_is_a_move_or_refused_for_the_reason_the_game_gives(
                 assert isinstance(reading, Wrong)
 
 
-@pytest.mark.parametrize(
+@each(
     ("changes", "rule"),
     [
         ({"b2": B}, "control.not-your-turn"),

@@ -9,6 +9,7 @@ from itertools import product, zip_longest
 from typing import Any
 
 import pytest
+from each import each
 from lumiban import games
 from lumiban.errors import GameError
 from lumiban.games import BLACK, NEUTRAL, WHITE, Game, Outcome, Position
@@ -458,7 +459,7 @@ def test_options_that_exclude_each_other_are_refused_when_the_game_is_made(slug:
         assert game.movers(game.start()) == (WHITE,)
 
 
-@pytest.mark.parametrize("size", games.game_class("strands").accepts[0].values)
+@each("size", games.game_class("strands").accepts[0].values)
 def test_every_size_of_strands_that_is_listed_has_a_layout_of_its_own(size: int) -> None:
     assert games.load("strands", size=size).start()
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 import pytest
+from each import each
 from lumiban.errors import GameError
 from lumiban.games import (
     BLACK,
@@ -134,7 +135,7 @@ def test_flanked_are_enemies_in_a_row_up_to_an_own_stone() -> None:
     assert board.flanked(cell("a1"), WHITE) == [cell("b2"), cell("c3")]
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@each("shape", SHAPES)
 def test_each_shape_has_its_edges_and_its_distances(shape: str) -> None:
     grid = shaped("hex", shape, 4)
     edges = {"hexagon": 6, "rhombus": 4, "triangle": 3}.get(shape)
@@ -306,7 +307,7 @@ class Leaps(Shuffle):
         return board.of(EMPTY)
 
 
-@pytest.mark.parametrize("far", [59, 60, 61, 63, 64])
+@each("far", [59, 60, 61, 63, 64])
 def test_stones_that_have_gone_far_bring_no_position_back(far: int) -> None:
     """Hashes of Python go by 2⁶¹ − 1 and end with 64 bits: neither may make two cells alike."""
     game = Leaps()

@@ -6,6 +6,7 @@ import itertools
 import pickle
 
 import pytest
+from each import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.errors import GameError
@@ -101,7 +102,7 @@ def test_a_grid_survives_pickling(grid: Grid) -> None:
     assert again.neighbours == grid.neighbours
 
 
-@pytest.mark.parametrize("side", range(2, 9))
+@each("side", range(2, 9))
 def test_a_hexagon_has_as_many_cells_as_the_formula(side: int) -> None:
     grid = hexagon(side)
     assert len(grid) == 3 * side * (side - 1) + 1
@@ -112,7 +113,7 @@ def test_a_hexagon_has_as_many_cells_as_the_formula(side: int) -> None:
     assert set(grid.perimeter) == rim
 
 
-@pytest.mark.parametrize("side", range(2, 9))
+@each("side", range(2, 9))
 def test_a_hexagon_is_named_from_the_bottom_left(side: int) -> None:
     grid = hexagon(side)
     reach = side - 1

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import pytest
+from each import each
 from lumiban.boards import limits
 from lumiban.boards.profile import load
 from lumiban_hw import order_codes, parts, rules
@@ -253,7 +254,7 @@ def test_every_limit_says_whether_its_source_was_read_and_the_maker_what_was_not
     assert len(seen) == 2
 
 
-@pytest.mark.parametrize(
+@each(
     ("part", "number", "words"),
     [
         (parts.STRIP_PLUG, "3220-14-0100-00", "1.27 mm pitch"),

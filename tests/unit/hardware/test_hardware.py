@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Run
+from each import each
 from lumiban import cli
 from lumiban.boards.profile import load, names, read
 from lumiban.boards.profile_file import Pins
@@ -65,7 +66,7 @@ def found(board: Board) -> set[str]:
 # What a profile needs.
 
 
-@pytest.mark.parametrize("name", MADE)
+@each("name", MADE)
 def test_the_strips_of_a_board_hold_its_cells(name: str) -> None:
     board = load(name)
     plans = strips(board)
@@ -103,7 +104,7 @@ def changed(name: str, old: str, new: str) -> str:
     return text.replace(old, new)
 
 
-@pytest.mark.parametrize(
+@each(
     ("old", "new", "field", "words"),
     [
         ("pitch_mm = 25.0", "pitch_mm = 12.5", "board.pitch_mm", "22 or more"),

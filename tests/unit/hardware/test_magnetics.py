@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import cos, pi, sin
 
 import pytest
+from each import each
 from hypothesis import example, given
 from hypothesis import strategies as st
 from lumiban_hw.magnetics import (
@@ -38,7 +39,7 @@ def by_charges_ut(magnet: Magnet, gap_mm: float, offset_mm: float, fine: int = 8
     return magnet.remanence_t / (4 * pi) * out * 1e6
 
 
-@pytest.mark.parametrize(
+@each(
     ("diameter", "length", "gap", "mt"),
     [
         (6, 3, 6, 32),
@@ -83,8 +84,8 @@ def test_beside_the_axis_by_nothing_is_on_the_axis(gap: float) -> None:
     assert axial_ut(STRONG, gap, 0.0) == pytest.approx(on_axis_ut(STRONG, gap), rel=1e-6)
 
 
-@pytest.mark.parametrize("offset", [0.5, 2.0, 3.0, 5.0, 12.5, 25.0])
-@pytest.mark.parametrize("gap", [4.0, 6.0, 16.0])
+@each("offset", [0.5, 2.0, 3.0, 5.0, 12.5, 25.0])
+@each("gap", [4.0, 6.0, 16.0])
 def test_the_elliptic_integrals_agree_with_a_plain_sum(gap: float, offset: float) -> None:
     assert axial_ut(STRONG, gap, offset) == pytest.approx(
         by_charges_ut(STRONG, gap, offset), rel=2e-3, abs=2

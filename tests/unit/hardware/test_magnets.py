@@ -9,6 +9,7 @@ from math import cos, hypot, pi, sin, sqrt
 from pathlib import Path
 
 import pytest
+from each import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.profile import Profile, load, read
@@ -53,8 +54,8 @@ def by_currents_ut(magnet: Magnet, gap_mm: float, offset_mm: float, fine: int = 
     return magnet.remanence_t / (4 * pi) * out * magnet.length_mm / layers * 1e6
 
 
-@pytest.mark.parametrize("offset", [0.0, 1.0, 4.0, 12.5, 25.0])
-@pytest.mark.parametrize("magnet", [STRONG, WEAK], ids=["strong", "weak"])
+@each("offset", [0.0, 1.0, 4.0, 12.5, 25.0])
+@each("magnet", [STRONG, WEAK])
 def test_the_field_is_that_of_the_current_round_the_magnet(magnet: Magnet, offset: float) -> None:
     told = axial_ut(magnet, 6.0, offset)
     assert told == pytest.approx(by_currents_ut(magnet, 6.0, offset), rel=3e-3, abs=2)
@@ -88,7 +89,7 @@ def test_inside_a_magnet_there_is_no_field_beside_it() -> None:
 # Forces.
 
 
-@pytest.mark.parametrize(
+@each(
     ("diameter", "length", "distance", "gf"),
     [(6, 3, 20, 1.24), (6, 3, 25, 0.51), (8, 3, 20, 3.9), (8, 3, 25, 1.6), (4, 2, 20, 0.11),
      (4, 2, 25, 0.04)],

@@ -12,6 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from each import each
 from lumiban.boards.profile import load
 from lumiban.i18n import text
 from lumiban.study.pieces import needs, order
@@ -194,7 +195,7 @@ SPOILED = {
 }
 
 
-@pytest.mark.parametrize("fault", SPOILED)
+@each("fault", SPOILED)
 def test_a_spoiled_body_is_found(fault: str) -> None:
     mesh, expected = SPOILED[fault]
     found = rules({"body-neutral": mesh})

@@ -5,17 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from each import each
 from lumiban.boards.profile import load, names
 from lumiban_hw.stack import GAP_SLACK_MM, STACK, gap_mm
 
 
-@pytest.mark.parametrize("name", names())
+@each("name", names())
 def test_the_gap_is_the_profiles_within_the_slack(name: str) -> None:
     for in_pocket_mm in (0, STACK.pocket_mm):
         assert abs(gap_mm() + in_pocket_mm - load(name).gap_mm) <= GAP_SLACK_MM
 
 
-@pytest.mark.parametrize("name", names())
+@each("name", names())
 def test_half_of_the_gaps_tolerance_is_left_to_the_printer(name: str) -> None:
     assert load(name).tolerances.gap_mm >= 2 * GAP_SLACK_MM
 

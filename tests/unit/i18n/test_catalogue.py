@@ -6,6 +6,7 @@ import re
 from string import Formatter
 
 import pytest
+from each import each
 from lumiban import i18n
 from places import ROOT
 
@@ -89,7 +90,7 @@ def test_a_strange_language_is_an_error_and_not_english() -> None:
         i18n.texts("tlh")
 
 
-@pytest.mark.parametrize(
+@each(
     ("environment", "language"),
     [
         ({}, "en"),

@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from each import each
 from lumiban.games.registry import OURS_BY_NAME
 from places import ROOT
 from terms import ALL, GAMES, Term, read_terms
@@ -31,7 +32,7 @@ def binds(term: Term, path: Path) -> bool:
     return term.games != ("rengi",) or path.name in RENGI
 
 
-@pytest.mark.parametrize("path", TEXTS, ids=lambda path: f"{path.parent.name}/{path.name}")
+@each("path", TEXTS)
 def test_no_text_uses_a_word_that_an_author_does_not(path: Path) -> None:
     text = re.sub(r"<!--.*?-->", "", path.read_text("utf-8"))
     found = [

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from library_games import fill, game_document
@@ -240,7 +241,7 @@ def raw(data: bytes) -> str:
     return BEGINS + "x." + urlsafe_b64encode(data).decode().rstrip("=")
 
 
-@pytest.mark.parametrize(
+@each(
     ("link", "id"),
     [
         (raw(zlib.compress(b"{}") + b"more"), "link.damaged"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from each import each
 from lumiban.errors import UsageError
 from lumiban.library import ratings
 from lumiban.library.ratings import RatedGame, RatedSeat, Ratings, change, verdict
@@ -22,7 +23,7 @@ def test_the_numbers_are_those_of_the_golden_file() -> None:
     assert (ELO["practice_gap"], ELO["beginner"]) == (ratings.PRACTICE_GAP, ratings.BEGINNER)
 
 
-@pytest.mark.parametrize(
+@each(
     ("winner", "loser", "points"),
     [
         # 32 × (1 − 1/2)
@@ -114,7 +115,7 @@ def test_machines_are_anchors_outside_rengi_and_stay_where_they_are() -> None:
     assert table.play(RatedGame("control", strong, 0)).verdict == "practice"
 
 
-@pytest.mark.parametrize(
+@each(
     ("game", "said"),
     [
         (RatedGame("rengi", BOTH, 0), "rated"),

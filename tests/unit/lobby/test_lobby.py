@@ -8,6 +8,7 @@ from functools import cache
 from itertools import combinations, pairwise
 
 import pytest
+from each import each
 from hello_of import hello_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -582,8 +583,8 @@ def test_nothing_in_the_lobby_flashes_more_than_three_times_a_second() -> None:
     assert IDEA_S >= 1 / FLASHES_LIMIT
 
 
-@pytest.mark.parametrize("percent", BRIGHTNESSES)
-@pytest.mark.parametrize("theme", THEMES)
+@each("percent", BRIGHTNESSES)
+@each("theme", THEMES)
 def test_at_each_brightness_whatever_burns_is_seen(theme: str, percent: int) -> None:
     from lumiban_fw.gamma import GAMMA
     from lumiban_fw.wire import BRIGHTNESS
@@ -640,8 +641,8 @@ def test_back_leads_to_the_screen_above() -> None:
         assert lobby.screen == HOME
 
 
-@pytest.mark.parametrize("board", BOARDS)
-@pytest.mark.parametrize("turn", [0, 180])
+@each("board", BOARDS)
+@each("turn", [0, 180])
 def test_lines_are_read_from_the_far_left_however_the_board_is_turned(
     board: str, turn: int
 ) -> None:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from command_line import Run, refused
+from each import each
 from lumiban.boards.limits import GATE_MS, RAMP_MS
 from lumiban.boards.ports import open_port
 from lumiban.boards.profile import load
@@ -106,7 +107,7 @@ def test_every_kind_of_wrong_joint_is_named_where_chance_puts_it(kind: str) -> N
     assert only.id == f"firstlight.{kind}"
 
 
-@pytest.mark.parametrize(
+@each(
     ("volts", "refuses", "id"),
     [
         (0.0, True, "supply.none"),

@@ -8,6 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards import faults
@@ -53,7 +54,7 @@ def _spoil(rig: Rig, cell: int, count: int) -> None:
     rig.world.sample = stuck  # type: ignore[method-assign]
 
 
-@pytest.mark.parametrize(
+@each(
     ("feed", "id", "said"),
     [
         (Feed(3_000), "rail.dark", "3.0 V"),
@@ -119,8 +120,8 @@ def test_a_stuck_a_dead_and_a_lifted_sensor_are_named() -> None:
     assert found["selftest.cell.dead"].said == {"cell": NAMES[7], "counts": 12}
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("what", [1, 2, 4, 5, 6, 8, 9])
+@each("language", LANGUAGES)
+@each("what", [1, 2, 4, 5, 6, 8, 9])
 def test_what_a_board_tells_of_itself_is_said_in_words(what: int, language: str) -> None:
     id, said = faults.sentence(what, 3, HEX3)
     sentence = text(f"selftest.{id}", language, **said)

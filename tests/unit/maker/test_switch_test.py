@@ -12,6 +12,7 @@ from typing import Any
 import msgspec
 import pytest
 from command_line import Run
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.profile import Profile, load, read
@@ -228,8 +229,8 @@ def test_a_board_is_called_by_its_whole_name(run: Run, monkeypatch: pytest.Monke
     assert out.startswith("Board panel-of-us, number ")
 
 
-@pytest.mark.parametrize("says", WAYS)
-@pytest.mark.parametrize("runs", WAYS)
+@each("says", WAYS)
+@each("runs", WAYS)
 def test_strips_that_run_another_way_are_found_by_where_pieces_are_put(
     runs: str, says: str
 ) -> None:
@@ -322,7 +323,7 @@ CASES: dict[str, Callable[[int], set[int]]] = {
 }
 
 
-@pytest.mark.parametrize("fault", CASES)
+@each("fault", CASES)
 def test_each_fault_has_its_own_finding(fault: str) -> None:
     bad = [one for one in diagnose(BOARD, answers(CASES[fault])) if one.level == BAD]
     assert ids(bad) == [fault]

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import patience
 import pytest
+from each import each
 from listeners import LOOPBACK, TELLS, listeners
 from lumiban.cli.arguments import network
 from lumiban.errors import UsageError
@@ -123,7 +124,7 @@ def test_with_docker_beside_a_wi_fi_the_wi_fi_alone_is_served() -> None:
         chosen("auto", [*LOCAL, docker])
 
 
-@pytest.mark.parametrize(
+@each(
     ("wish", "there", "says"),
     [
         ("auto", LOCAL, "on no network"),

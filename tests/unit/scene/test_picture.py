@@ -8,6 +8,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from each import each
 from lumiban import games
 from lumiban.cli import run
 from lumiban.errors import UsageError
@@ -33,8 +34,8 @@ def without_colours(text: str) -> str:
     return re.sub(r"#[0-9a-f]{6}", "#", text)
 
 
-@pytest.mark.parametrize("slug", GAMES)
-@pytest.mark.parametrize("theme", THEMES)
+@each("slug", GAMES)
+@each("theme", THEMES)
 def test_a_picture_is_whole_xml_and_needs_nothing_else(slug: str, theme: str) -> None:
     text = svg(shown(slug), theme=theme, title='a < b & "c"')
     root = ElementTree.fromstring(text)
@@ -64,7 +65,7 @@ def test_each_cell_is_drawn_once_and_inside_the_picture() -> None:
         assert y < float(at[2]) < y + height
 
 
-@pytest.mark.parametrize("meaning", ON_CELLS)
+@each("meaning", ON_CELLS)
 def test_every_meaning_on_a_cell_has_a_shape_of_its_own(meaning: str) -> None:
     others = {mark(other) for other in ON_CELLS if other != meaning}
     assert mark(meaning)
@@ -99,7 +100,7 @@ def test_doves_tell_their_kind_and_side_without_letters_and_colours() -> None:
     assert all(f">{letter}<" in dove(letter) for letter in "BAYMTHbaymth")
 
 
-@pytest.mark.parametrize(
+@each(
     ("letter", "steps", "far", "leaps"),
     [
         ("B", 8, 0, 0),

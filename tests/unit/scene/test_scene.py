@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-import pytest
+from each import each
 from lumiban import games
 from lumiban.games import meanings
 from lumiban.games.base import Mark
@@ -31,7 +31,7 @@ def strength(lit: LightState) -> Strength:
     return ENTRIES[lit.palette - 1][1]
 
 
-@pytest.mark.parametrize(
+@each(
     ("upper", "lower"),
     [
         (meanings.MEND, meanings.MACHINE_TO),
@@ -162,8 +162,8 @@ def test_a_lost_board_breathes_all_over_and_shows_nothing_else() -> None:
     assert set(picture.cells) == {glow(meanings.LOST)}
 
 
-@pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("level", ["none", "legal", "control"])
+@each("theme", THEMES)
+@each("level", ["none", "legal", "control"])
 def test_games_say_only_what_the_grammar_can_show(theme: str, level: str) -> None:
     game = games.load("control", size=3)
     position, chance = game.start(), random.Random(5)

@@ -6,6 +6,7 @@ import random
 from typing import Any
 
 import pytest
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import games
@@ -226,7 +227,7 @@ def test_each_game_says_which_search_plays_it_best() -> None:
         kind_of(control, control.start(), "guess")
 
 
-@pytest.mark.parametrize(("slug", "options", "moves"), GAMES)
+@each(("slug", "options", "moves"), GAMES)
 def test_a_game_knows_whose_moves_are_to_come(
     slug: str, options: dict[str, Any], moves: int
 ) -> None:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import games
@@ -43,7 +44,7 @@ def test_every_menu_offers_what_is_right_and_says_it_in_both_languages() -> None
     assert offered["game.hint"] == tuple(HINT_LEVELS)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "id"),
     [
         ("[page\nport = 1", "serve.settings.broken"),

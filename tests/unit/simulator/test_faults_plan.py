@@ -13,6 +13,7 @@ from pathlib import Path
 
 import patience
 import pytest
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards.profile import load
@@ -33,7 +34,7 @@ def test_a_line_says_when_for_how_long_what_and_where() -> None:
     assert fault.cell == BOARD.grid.cell("c3")
 
 
-@pytest.mark.parametrize(
+@each(
     ("told", "us"),
     [("0s", 0), ("5us", 5), ("1.5ms", 1500), ("2s", 2_000_000), ("1min", 60_000_000),
      ("0.5h", 1_800_000_000)],
@@ -63,7 +64,7 @@ EXAMPLES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("form", FORMS, ids=lambda form: form.words)
+@each("form", FORMS)
 def test_every_form_can_be_written(form: object) -> None:
     words = " ".join(EXAMPLES.get(word, word) for word in form.words.split())  # type: ignore[attr-defined]
     lasts = "" if form.time == "once" else "for 1s "  # type: ignore[attr-defined]
@@ -77,7 +78,7 @@ def test_a_fault_of_switches_is_none_of_sensors_that_measure() -> None:
         only("at 1s closed c3")
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "line", "word", "says"),
     [
         ("stuck c3", 1, 1, "begins with `at`"),

@@ -6,6 +6,7 @@ import itertools
 from math import hypot
 
 import pytest
+from each import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.profile import load
@@ -305,7 +306,7 @@ def test_a_leg_knows_when_it_is_low() -> None:
     assert Leg(0, 1000, high, high).when_low(10.0) is None
 
 
-@pytest.mark.parametrize("share", [0.0, 0.2, 0.5, 0.8, 0.95, 0.999])
+@each("share", [0.0, 0.2, 0.5, 0.8, 0.95, 0.999])
 def test_a_hand_that_is_recalled_carries_its_stone_back_without_a_jump(share: float) -> None:
     for seed in range(5):
         world, hands = setting(seed)

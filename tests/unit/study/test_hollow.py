@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from each import each
 from lumiban.cli import run
 from lumiban.study import hollow
 from lumiban.study.chunks import PlayedChunk, PlayedGame
@@ -54,7 +55,7 @@ def stones(mean: float, radius: float = 0.0, *, pairs: int = 400, is_share: bool
     return Mean(mean, radius / 1.96, pairs, 2 * pairs, mean, is_share)
 
 
-@pytest.mark.parametrize(
+@each(
     ("weak", "strong", "count", "verdict", "why"),
     [
         ((0.60, 0.04), (0.61, 0.04), 400, LEANING, "ahead"),
@@ -91,7 +92,7 @@ def test_one_strength_or_two_less_than_eight_times_apart_say_nothing(playouts: l
         assert (one.verdict, one.why) == (HOLLOW, hollow.ONE_STRENGTH)
 
 
-@pytest.mark.parametrize(
+@each(
     ("weak", "strong", "verdict", "why", "change"),
     [
         (stones(10, 0.3), stones(10.1, 0.3), ANSWERED, "steady", (0.1, -0.32, 0.52)),
@@ -124,7 +125,7 @@ def test_a_share_of_games_won_is_told_by_who_is_ahead() -> None:
     assert (one.verdict, one.why) == (LEANING, "behind")
 
 
-@pytest.mark.parametrize(
+@each(
     ("weak", "strong", "verdict", "why"),
     [
         ((0.60, 0.04), (0.55, 0.04), LEANING, "ahead"),

@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-import pytest
+from each import each
 from hypothesis import example, given
 from hypothesis import strategies as st
 from lumiban.system.size_limits import (
@@ -148,7 +148,7 @@ def test_what_we_write_is_read_as_it_was(value: Any) -> None:
         assert from_json(written.encode()) == from_json(written) == value
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "told"),
     [
         ("[" * 64 + "]" * 64, ""),
@@ -172,7 +172,7 @@ def test_what_is_too_much_in_json_is_named(text: str, told: str) -> None:
     assert bool(said) == bool(told)
 
 
-@pytest.mark.parametrize(
+@each(
     ("text", "told", "line"),
     [
         ("a = 1\nb = = 2", "is not TOML: Invalid value (at line 2, column 5)", 2),

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import games
@@ -75,7 +76,7 @@ WORKED = {
 """By control: (seconds that a move took, what the clock shows when it is made); 0 at the start."""
 
 
-@pytest.mark.parametrize("notation", WORKED)
+@each("notation", WORKED)
 def test_worked_examples_come_out(notation: str) -> None:
     control = control_of(notation)
     left = control.at_start()
@@ -97,7 +98,7 @@ FALLS = {
 }
 
 
-@pytest.mark.parametrize("notation", FALLS)
+@each("notation", FALLS)
 def test_time_is_up_at_the_instant_at_which_all_is_used(notation: str) -> None:
     clock = GameClock(control_of(notation))
     clock.run(7_000)
@@ -267,7 +268,7 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("wish", WRONG)
+@each("wish", WRONG)
 def test_a_clock_that_is_none_is_refused_with_what_to_write(wish: str) -> None:
     with pytest.raises(UsageError) as found:
         control_of(wish)

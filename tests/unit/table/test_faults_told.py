@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from each import each
 from lumiban import games
 from lumiban.boards.faults import DRIFT, LIGHTS, RAIL, REFERENCE, STUCK, ActiveFaults
 from lumiban.boards.profile import load
@@ -300,7 +301,7 @@ def test_a_board_that_connects_again_tells_its_faults_again() -> None:
     assert bench.session.board.blind == frozenset()
 
 
-@pytest.mark.parametrize(
+@each(
     ("what", "where", "id", "params"),
     [
         (RAIL, 42, "table.supply-low", {"volts": "4.2"}),

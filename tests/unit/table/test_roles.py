@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
+from each import each
 from lumiban.table.commands import objection_in
 from lumiban.table.requests import (
     HOST,
@@ -81,7 +81,7 @@ def test_every_request_is_tried() -> None:
     assert {type(request) for request, _ in ALL} == set(TABLE_REQUESTS)
 
 
-@pytest.mark.parametrize(("request_", "may"), ALL, ids=[repr(one)[:60] for one, _ in ALL])
+@each(("request_", "may"), ALL)
 def test_each_request_by_each_role(request_: Any, may: set[str]) -> None:
     for role in (VIEWER, "watch", "seat 9", "", seat(0), seat(1)):
         assert (objection(request_, role) is None) == (role in may), role

@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from each import each
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, Changed, Connected, Faulty, Hello, Lost, Snapshot
@@ -90,9 +91,7 @@ def test_a_position_set_up_by_page_is_guided_onto_the_board_and_played_on() -> N
     record.verify(json.loads(json.dumps(finished.record)))
 
 
-@pytest.mark.parametrize(
-    "pieces", [{"z9": 0}, {"a1": 7}, {"a1": "T"}, {"a1": -1}, {"c3": 1, "d3": 1, "e3": 1}]
-)
+@each("pieces", [{"z9": 0}, {"a1": 7}, {"a1": "T"}, {"a1": -1}, {"c3": 1, "d3": 1, "e3": 1}])
 def test_what_is_no_position_is_not_set_up(pieces: dict[str, int | str]) -> None:
     bench = Bench()
     bench.connect()
@@ -120,7 +119,7 @@ IMPOSSIBLE = [
 ]
 
 
-@pytest.mark.parametrize(("slug", "options", "stones"), IMPOSSIBLE)
+@each(("slug", "options", "stones"), IMPOSSIBLE)
 def test_what_no_game_comes_to_is_told_in_every_language(
     slug: str, options: dict[str, Any], stones: dict[str, Any]
 ) -> None:

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from each import each
 from lumiban.errors import GameError
 from lumiban.table import record
 from lumiban.table.types import Append, AskBot, BotMove, Finished, Publish
@@ -113,7 +114,7 @@ def test_resigning_finishes_the_game_with_a_record_that_replays() -> None:
         record.verify({**document, "moves": [document["moves"][0]] * 2})
 
 
-@pytest.mark.parametrize(
+@each(
     ("do", "args", "id"),
     [
         ("dance", {}, "table.strange-command"),

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from each import each
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.table.session import Session
@@ -36,7 +37,7 @@ def view(slug: str) -> dict[str, Any]:
     return as_page_has_it(session.shown.view)
 
 
-@pytest.mark.parametrize("slug", BOARDS)
+@each("slug", BOARDS)
 def test_every_games_view_has_the_declared_fields(slug: str) -> None:
     told = msgspec.convert(view(slug), TableView)
     assert told.game.slug == slug

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-import pytest
+from each import each
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.errors import BoardError, GameError
@@ -29,13 +29,10 @@ PLIES = 9
 
 
 def conditions() -> Iterator[tuple[str, dict[str, Any]]]:
-    """Each game with its defaults, and with each other value of each option; Rengi in each mode."""
-    for slug in ("control", "evening", "trivia", "doves"):
-        yield slug, {}
-        for option in type(games.load(slug)).accepts:
-            yield from ((slug, {option.name: value}) for value in option.values)
-    for option in Rengi.accepts:
-        yield from (("rengi", {option.name: value}) for value in option.values)
+    """Each game as usual, and Rengi in each mode; tests/games has the law for all options."""
+    yield from ((slug, {}) for slug in ("control", "evening", "trivia", "doves"))
+    [modes] = (option for option in Rengi.accepts if option.name == "mode")
+    yield from (("rengi", {"mode": mode}) for mode in modes.values)
 
 
 def loaded(slug: str, options: dict[str, Any]) -> Game | None:
@@ -75,9 +72,7 @@ def told(game: Game, positions: list[Position]) -> dict[str, Any]:
 CASES = [(slug, options) for slug, options in conditions() if loaded(slug, options)]
 
 
-@pytest.mark.parametrize(
-    ("slug", "options"), CASES, ids=lambda x: x if isinstance(x, str) else str(x) or "usual"
-)
+@each(("slug", "options"), CASES)
 def test_the_page_shows_what_a_bot_may_know(slug: str, options: dict[str, Any]) -> None:
     game = loaded(slug, options)
     assert game is not None
@@ -127,12 +122,11 @@ def of_hidden(options: dict[str, Any]) -> tuple[Rengi, Position, Position]:
     return game, position, other
 
 
-@pytest.mark.parametrize(
+@each(
     "options",
     [{"mode": mode} for mode in ("tsu", "shodai")]
     + [{"mode": "tsu", "next2_shown": "as-tsu"}, {"mode": "open", "visible_next": 2}]
     + [{"mode": "open", "ojama_order": "random"}],
-    ids=str,
 )
 def test_the_page_shows_nothing_that_is_hidden_from_a_bot(options: dict[str, Any]) -> None:
     game, position, other = of_hidden(options)

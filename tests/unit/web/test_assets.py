@@ -14,6 +14,7 @@ from urllib.parse import urlsplit
 
 import patience
 import pytest
+from each import each
 from local_page import create_app
 from lumiban.i18n import LANGUAGES, text, texts
 from lumiban.web.app import ASSETS
@@ -63,7 +64,7 @@ async def test_a_page_takes_four_requests_and_what_it_links_is_kept_for_good(pat
         assert not re.search(rb"^import ", body, re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", PAGES)
+@each("name", PAGES)
 def test_every_page_begins_with_the_one_head_and_joins_its_styles(name: str) -> None:
     html = ASSETS.page(name).body.decode()
     assert html.startswith('<!doctype html>\n<html lang="en">\n<head>\n')
@@ -207,7 +208,7 @@ def test_a_bundle_does_what_its_modules_do(tmp_path: Path) -> None:
     assert said[0] == said[1] != b""
 
 
-@pytest.mark.parametrize("page", PAGES)
+@each("page", PAGES)
 def test_the_pages_scripts_are_written_as_the_bundle_knows(page: str) -> None:
     html = (ASSETS.file(page) or pytest.fail(page)).body
     (entry,) = [link.removeprefix("/static/") for link in links(html) if link.endswith(".js")]
@@ -217,7 +218,7 @@ def test_the_pages_scripts_are_written_as_the_bundle_knows(page: str) -> None:
     assert asset.body.rstrip().endswith(b"}")
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "source"),
     [
         ("main.js", 'export { a } from "./start.js";\n'),
@@ -228,7 +229,6 @@ def test_the_pages_scripts_are_written_as_the_bundle_knows(page: str) -> None:
         ("start.js", 'import { Shape } from "./shape.js";\nexport const start = 1;\n'),
         ("start.js", "await 1;\nexport const start = 1;\n"),
     ],
-    ids=["from", "all", "later", "let", "default", "circle", "await"],
 )
 def test_what_the_bundle_does_not_know_is_sent_as_it_stands(name: str, source: str) -> None:
     assert bundled("main.js", {**MODULES, name: source}.__getitem__) is None

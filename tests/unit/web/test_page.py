@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+from each import each
 from lumiban import i18n
 from lumiban.games.base import Kind
 from lumiban.scene.grammar import GRAMMAR
@@ -77,7 +78,7 @@ ON_CELLS = sorted(
 )
 
 
-@pytest.mark.parametrize("meaning", ON_CELLS)
+@each("meaning", ON_CELLS)
 def test_every_meaning_on_a_cell_has_a_pattern_beside_its_colour(meaning: str) -> None:
     marks = "".join((STATIC / name).read_text("utf-8") for name in ("marks.js", "rengi_blocks.js"))
     assert re.search(rf'^  "?{meaning}"?: \[', marks, re.MULTILINE), meaning
@@ -96,7 +97,7 @@ def test_every_kind_that_a_board_can_sense_is_named() -> None:
         assert f"page.stone.{int(kind)}" in i18n.texts("en")
 
 
-@pytest.mark.parametrize("path", sorted(STATIC.iterdir()), ids=lambda path: path.name)
+@each("path", sorted(STATIC.iterdir()))
 def test_nothing_comes_from_elsewhere(path: Path) -> None:
     for address in re.findall(r"(?:https?|wss?)://[^\s\"'`)]*", path.read_text("utf-8")):
         assert address.startswith(("http://www.w3.org/", "ws://{", "wss://{", "http://{")), address
@@ -120,7 +121,7 @@ def test_every_script_that_is_imported_is_there() -> None:
     }  # each page begins with one, and one runs beside them
 
 
-@pytest.mark.parametrize("path", [*SCRIPTS, *STATIC.glob("*.css")], ids=lambda path: path.name)
+@each("path", [*SCRIPTS, *STATIC.glob("*.css")])
 def test_files_are_short_enough_to_read(path: Path) -> None:
     assert len(path.read_text("utf-8").splitlines()) <= 400
 
@@ -152,9 +153,9 @@ def variables(scheme: str) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("scheme", ["dark", "light"])
-@pytest.mark.parametrize("ground", ["table", "table-lit", "table-edge", "panel"])
-@pytest.mark.parametrize("ink", ["text", "quiet", "error-text", "warn-text"])
+@each("scheme", ["dark", "light"])
+@each("ground", ["table", "table-lit", "table-edge", "panel"])
+@each("ink", ["text", "quiet", "error-text", "warn-text"])
 def test_text_can_be_read(scheme: str, ground: str, ink: str) -> None:
     colours = variables(scheme)
     assert contrast(colours[ink], colours[ground]) >= 7

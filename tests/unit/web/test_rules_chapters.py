@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+from each import each
 from lumiban import games, i18n
 from lumiban.games.registry import BUILT_IN
 from lumiban.web import rules_chapters as chapters
@@ -35,7 +36,7 @@ def words(slug: str, language: str) -> str:
     return "\n".join(parts)
 
 
-@pytest.mark.parametrize(("slug", "language"), BOTH)
+@each(("slug", "language"), BOTH)
 def test_every_line_of_a_chapter_that_names_no_command_is_on_the_page(
     slug: str, language: str
 ) -> None:
@@ -53,13 +54,13 @@ def test_every_line_of_a_chapter_that_names_no_command_is_on_the_page(
     assert lines > 12
 
 
-@pytest.mark.parametrize(("slug", "language"), BOTH)
+@each(("slug", "language"), BOTH)
 def test_no_sentence_on_the_page_tells_of_a_terminal(slug: str, language: str) -> None:
     found = words(slug, language)
     assert not re.search(r"\./run|LUMIBAN|(?<![\w-])--\w|(?<!\w)-o \w", found)
 
 
-@pytest.mark.parametrize(("slug", "language"), BOTH)
+@each(("slug", "language"), BOTH)
 def test_a_chapter_shows_pictures_that_are_there(slug: str, language: str) -> None:
     told = chapters.chapter_page(slug, language)
     assert told is not None
@@ -74,7 +75,7 @@ def test_other_files_beside_the_pictures_are_nobodys_to_read() -> None:
         assert chapters.picture_of(name) is None
 
 
-@pytest.mark.parametrize("slug", BUILT_IN)
+@each("slug", BUILT_IN)
 def test_each_game_has_the_picture_that_the_program_draws(slug: str) -> None:
     assert chapters.picture_of(f"game-{slug}.svg") == drawn(slug).encode()
     assert chapters.picture_of("game-chess.svg") is None

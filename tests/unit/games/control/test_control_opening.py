@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from each import each
 from lumiban.errors import GameError
 from lumiban.games import (
     BLACK,
@@ -101,7 +102,7 @@ def test_with_12_star_who_cannot_make_an_action_loses_at_that_moment() -> None:
 # Set-up.
 
 
-@pytest.mark.parametrize(
+@each(
     ("stones", "to_move", "said"),
     [
         ({"z9": WHITE}, WHITE, "no cell 'z9'"),

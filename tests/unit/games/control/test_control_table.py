@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from each import each
 from lumiban.games import (
     BLACK,
     WHITE,
@@ -115,7 +116,7 @@ def test_notation_is_read_whatever_its_case_and_spaces() -> None:
     assert game.parse(position, "Resign") == Move(BLACK, "resign")
 
 
-@pytest.mark.parametrize("text", ["", "x", "z9", "a1b2", "pass", "put", "put xa1", "xx", "a１"])
+@each("text", ["", "x", "z9", "a1b2", "pass", "put", "put xa1", "xx", "a１"])
 def test_what_is_no_notation_says_what_would_be(text: str) -> None:
     game = Control(size=3)
     with pytest.raises(IllegalMove, match=r"c4|put wc4") as caught:
@@ -153,8 +154,8 @@ def test_a_stop_without_a_side_answers_the_movers_own() -> None:
     assert game.outcome(played(game, "a1", "stop", "stop")) == Outcome(WHITE, "agreed")
 
 
-@pytest.mark.parametrize("scoring", ["empty", "territory", "territory-empty"])
-@pytest.mark.parametrize(("texts", "winner"), [(("b1", "e3"), WHITE), (("a1", "c4"), BLACK)])
+@each("scoring", ["empty", "territory", "territory-empty"])
+@each(("texts", "winner"), [(("b1", "e3"), WHITE), (("a1", "c4"), BLACK)])
 def test_an_agreed_end_goes_to_the_larger_count(
     scoring: str, texts: tuple[str, str], winner: int
 ) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pace
 import pytest
+from each import each
 from lumiban.games import Position
 from lumiban.games.doves import Doves
 from lumiban.games.doves.kernel import (
@@ -36,7 +37,7 @@ def set_up(golden: dict[str, Any]) -> tuple[Doves, Position]:
     return game, game.setup(board=golden["board"], to_move=golden["to_move"])
 
 
-@pytest.mark.parametrize("golden", POSITIONS, ids=lambda golden: golden["board"])
+@each("golden", POSITIONS)
 def test_a_published_position_has_its_actions_and_what_comes_of_them(
     golden: dict[str, Any],
 ) -> None:
@@ -67,7 +68,7 @@ def test_a_published_position_has_its_actions_and_what_comes_of_them(
         assert (board, status) == (wanted[key]["after"], wanted[key]["status"])
 
 
-@pytest.mark.parametrize("golden", GOLDEN["positions"], ids=lambda golden: golden["board"])
+@each("golden", GOLDEN["positions"])
 def test_a_published_position_has_its_doves_its_air_and_its_key(golden: dict[str, Any]) -> None:
     game, position = set_up(golden)
     (red, red_air), (green, green_air) = game.scores(position)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from doves_lines import FREE, at, played, refused
+from each import each
 from lumiban.games import IllegalMove
 from lumiban.games.doves import Doves
 from lumiban.games.doves.game import RED
 
 
-@pytest.mark.parametrize(
+@each(
     ("board", "text", "rule", "proof"),
     [
         ("b./BA", "+Tc5", "beside-enemy-boss", {"b5"}),

@@ -8,6 +8,7 @@ import re
 
 import pytest
 from doves_lines import at, played, refusal_of
+from each import each
 from lumiban import games, i18n
 from lumiban.errors import GameError
 from lumiban.games import IllegalMove
@@ -24,7 +25,7 @@ def test_presets_are_named_options() -> None:
             assert f"game.doves.preset.{preset}" in i18n.texts(language)
 
 
-@pytest.mark.parametrize(
+@each(
     ("board", "to_move", "said"),
     [
         ("B.b", "red", "B is alone"),
@@ -76,7 +77,7 @@ def test_both_notations_mean_the_same() -> None:
             position = game.play(position, rng.choice(game.moves(position, side)))
 
 
-@pytest.mark.parametrize("text", ["", "Q", "+Q", "A", "+A", "-AB", "+Aa1-a2", "AE1N1", "A N0", "x"])
+@each("text", ["", "Q", "+Q", "A", "+A", "-AB", "+Aa1-a2", "AE1N1", "A N0", "x"])
 def test_what_is_no_notation_is_told_how_to_write(text: str) -> None:
     game = Doves()
     with pytest.raises(IllegalMove, match=r"is not an action: write a put") as caught:

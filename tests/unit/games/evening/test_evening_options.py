@@ -6,6 +6,7 @@ import pickle
 from pathlib import Path
 
 import pytest
+from each import each
 from lumiban import games, i18n
 from lumiban.cli.arguments import options
 from lumiban.errors import GameError, UsageError
@@ -68,7 +69,7 @@ def test_any_patch_of_hex_cells_is_a_board() -> None:
     assert pickle.loads(pickle.dumps(boards[0])) == boards[0]
 
 
-@pytest.mark.parametrize(
+@each(
     ("cells", "said"),
     [
         ("square", "squares and triangles alternate like a chessboard's"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
+from each import each
 from lumiban.games import BLACK, WHITE, Move, Outcome
 from lumiban.games.evening import Evening
 from rulings import played, refused
@@ -64,7 +64,7 @@ def test_each_member_of_the_family_counts_what_it_sees() -> None:
         assert named(game, refusal.cells) == proof
 
 
-@pytest.mark.parametrize(
+@each(
     ("texts", "text", "side", "rule"),
     [
         ((), "bc3", None, "white-opens"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from each import each
 from lumiban.errors import GameError
 from lumiban.games import BLACK, WHITE, IllegalMove, Move
 from lumiban.games.evening import Evening
@@ -23,7 +24,7 @@ def test_notation_names_colour_and_cell_whatever_its_case_and_spaces() -> None:
     assert game.parse(game.start(), "c3") == Move(WHITE, "wc3", game.grid.cell("c3"))
 
 
-@pytest.mark.parametrize("text", ["", "w", "z9", "wz9", "c4", "stand", "resign x", "xc4", "wc4bc4"])
+@each("text", ["", "w", "z9", "wz9", "c4", "stand", "resign x", "xc4", "wc4bc4"])
 def test_what_is_no_notation_says_what_would_be(text: str) -> None:
     game = Evening(size=3)
     with pytest.raises(IllegalMove, match="wc4, bc4") as caught:
@@ -43,7 +44,7 @@ def test_a_position_set_up_is_one_that_play_leads_to() -> None:
     assert pie.setup({"a1": WHITE, "e3": WHITE}).phase == "play"
 
 
-@pytest.mark.parametrize(
+@each(
     ("rules", "stones", "said"),
     [
         ({}, {"c3": BLACK}, "in every opening a white stone comes first"),

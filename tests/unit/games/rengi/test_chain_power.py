@@ -7,6 +7,7 @@ import random
 from collections import Counter
 
 import pytest
+from each import each
 from lumiban import games
 from lumiban.errors import GameError
 from lumiban.games import IllegalMove, Move, Position
@@ -171,7 +172,7 @@ def test_next_and_resign_are_words_and_other_words_are_none() -> None:
             game.play(position, game.parse(position, text))
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "said"),
     [
         ({"day": "tomorrow"}, "day is none or a day as 20261123"),

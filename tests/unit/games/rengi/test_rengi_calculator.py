@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from each import each
 from lumiban.cli import run
 from lumiban.errors import GameError
 from lumiban.games.rengi.calculator import ToldStep, chain_told, counted, read_step
@@ -29,7 +30,7 @@ def test_the_papers_table_of_nineteen_steps_comes_out_row_by_row() -> None:
         )
 
 
-@pytest.mark.parametrize("row", TABLE[:-1], ids=lambda row: f"n={row['n']}")
+@each("row", TABLE[:-1])
 def test_a_second_group_in_the_last_step_is_that_of_the_papers_table(row: dict[str, int]) -> None:
     last = counted(chain_told(row["n"], {row["n"]: ToldStep((4, 4))}))[-1]
     assert (last.total, last.ojama) == (row["double_at_last"], row["double_ojama70"])
@@ -57,7 +58,7 @@ def test_every_group_of_eleven_and_more_has_the_same_connection_bonus() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each(
     ("steps", "said"),
     [
         ([], "1 to 19 steps"),
@@ -74,9 +75,7 @@ def test_a_chain_that_no_field_holds_is_refused(steps: list[ToldStep], said: str
         counted(steps)
 
 
-@pytest.mark.parametrize(
-    "text", ["", "3", "3=", "=4", "x=4", "3=4+", "3=4:", "3=4:0", "3=-4", "3=4444", "３=4"]
-)
+@each("text", ["", "3", "3=", "=4", "x=4", "3=4+", "3=4:", "3=4:0", "3=-4", "3=4444", "３=4"])
 def test_a_step_that_cannot_be_read_is_refused(text: str) -> None:
     with pytest.raises(GameError, match=r"is not a step|0 colours"):
         read_step(text)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from command_line import Run
+from each import each
 from lumiban.errors import GameError
 from lumiban.games.rengi.field import (
     CHAIN,
@@ -55,7 +56,7 @@ def test_bonus_tables_are_those_of_the_golden_file() -> None:
     assert list(COLOURS[1:]) == list(bonus["color"].values())
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: f"{row['n']}")
+@each("row", TABLE)
 def test_the_score_table(row: dict[str, Any]) -> None:
     n = row["n"]
     steps = [step_points(number, 4, 0, 1) for number in range(1, n + 1)]
@@ -124,7 +125,7 @@ def test_known_fields_chain_19_times(known: dict[str, Any]) -> None:
 # -- text --
 
 
-@pytest.mark.parametrize("field", [*NINETEEN, EMPTY, FOUR_THOUSAND_SIXTY, text("OOOOOO")])
+@each("field", [*NINETEEN, EMPTY, FOUR_THOUSAND_SIXTY, text("OOOOOO")])
 def test_a_field_reads_back_as_it_was_written(field: str) -> None:
     assert printed(parse(field)) == field
     assert printed(parse(field.lower() + "\n")) == field

@@ -7,6 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.games.rengi import field as rengi
@@ -169,7 +170,7 @@ def shapes_of(size: int) -> set[frozenset[tuple[int, int]]]:
     return found
 
 
-@pytest.mark.parametrize("size", [1, 2, 3, 4, 5])
+@each("size", [1, 2, 3, 4, 5])
 def test_every_shape_of_four_or_five_goes_and_none_below(size: int) -> None:
     for shape in shapes_of(size):
         grid = [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from each import each
 from lumiban.games import Position
 from lumiban.games.rengi import Rengi, clock
 from places import TESTS
@@ -148,7 +149,7 @@ def test_a_pass_during_a_chain_lasts_32_frames() -> None:
     assert game.words(position, SECOND) == ("pass", "resign")
 
 
-@pytest.mark.parametrize(
+@each(
     ("seconds", "rate"),
     list(zip(GOLDEN["margin"]["seconds"], GOLDEN["margin"]["rate"], strict=True)),
 )

@@ -8,6 +8,7 @@ import re
 from typing import Any
 
 import pytest
+from each import each
 from lumiban import games
 from lumiban.errors import GameError
 from lumiban.games import IllegalMove, Kind, Move
@@ -35,7 +36,7 @@ def wanted_defaults(mode: str) -> dict[str, Any]:
 NAMES = {"balanced_loop": "loop", "tsu128": "loop", "tsu_seconds": "seconds", None: "off"}
 
 
-@pytest.mark.parametrize("mode", MODES)
+@each("mode", MODES)
 def test_every_default_is_that_of_the_golden_file(mode: str) -> None:
     options = Rengi(mode=mode).options
     compared = 0
@@ -154,7 +155,7 @@ def test_the_tables_in_the_rules_are_those_of_the_golden_file(language: str) -> 
     assert {512, 19, 11, bonus["connect"]["11+"], *rates[:2], 96, 16} <= set(shown)
 
 
-@pytest.mark.parametrize(
+@each(
     ("name", "mode"),
     [
         ("loop", "free"),
@@ -185,7 +186,7 @@ def test_the_clocks_are_the_fifteen_of_the_golden_file() -> None:
     assert GOLDEN["spare_time_s"] == GRACE_S
 
 
-@pytest.mark.parametrize("mode", MODES)
+@each("mode", MODES)
 def test_a_game_comes_back_from_its_own_options(mode: str) -> None:
     game = games.load("rengi", mode=mode)
     again = games.load("rengi", **game.options)
@@ -213,7 +214,7 @@ def test_free_mode_has_176_hands_and_a_given_pair_22_or_11() -> None:
     assert listed.moves(position, SECOND) == []
 
 
-@pytest.mark.parametrize(("name", "plan"), [(n, p) for n in "ABCDEF" for p in (1, 2, 3)])
+@each(("name", "plan"), [(n, p) for n in "ABCDEF" for p in (1, 2, 3)])
 def test_the_placements_of_the_figures_come_out_of_set_up_positions(name: str, plan: int) -> None:
     figure = GOLDEN["wall_cross"][name]
     heights = figure["heights_assumed"]
@@ -319,7 +320,7 @@ def test_a_move_whose_code_is_another_ones_is_refused() -> None:
     assert refusal.rule == "rengi.unreadable"
 
 
-@pytest.mark.parametrize(
+@each(
     ("more", "said"),
     [
         ({"fields": (lowest("R.....", ROW), "")}, "column 1, row 2 floats"),

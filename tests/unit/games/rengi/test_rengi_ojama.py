@@ -7,6 +7,7 @@ from collections import Counter
 from typing import Any
 
 import pytest
+from each import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games import Position
@@ -34,7 +35,7 @@ def ojama_in(game: Rengi, position: Position, side: int = 0) -> tuple[int, ...]:
     return tuple(sum(row[column] == 5 for row in field) for column in range(6))
 
 
-@pytest.mark.parametrize("waiting", range(7))
+@each("waiting", range(7))
 def test_one_by_one_they_take_columns_4_2_5_1_6_3(waiting: int) -> None:
     game, position = after_wait(waiting, ojama_unit=1)
     order = GOLDEN["ojama_drop"]["unit1_order"]
@@ -44,7 +45,7 @@ def test_one_by_one_they_take_columns_4_2_5_1_6_3(waiting: int) -> None:
     assert [order.index(column) + 1 for column in range(1, 7)] == ranks
 
 
-@pytest.mark.parametrize(
+@each(
     ("unit", "waiting", "falls", "left"),
     [
         ("3", 2, (0, 0, 0, 0, 0, 0), 2),

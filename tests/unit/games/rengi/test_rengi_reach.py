@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pytest
+from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.games.rengi import Rengi
@@ -48,8 +48,8 @@ def twins(heights: list[int], plan: int = 1, quick_turn: int = 1) -> list[tuple[
 # -- figures and counts --
 
 
-@pytest.mark.parametrize("plan", PLANS)
-@pytest.mark.parametrize("name", sorted(FIGURES))
+@each("plan", PLANS)
+@each("name", sorted(FIGURES))
 def test_wall_crossing_figures_have_the_expected_placements(name: str, plan: int) -> None:
     figure = FIGURES[name]
     expected = [tuple(way) for way in figure["placements"][f"plan{plan}"]]
@@ -58,8 +58,8 @@ def test_wall_crossing_figures_have_the_expected_placements(name: str, plan: int
     assert any(column == 6 for column, _ in found) == figure["col6_reachable"][f"plan{plan}"]
 
 
-@pytest.mark.parametrize("plan", PLANS)
-@pytest.mark.parametrize("quick_turn", [0, 1])
+@each("plan", PLANS)
+@each("quick_turn", [0, 1])
 def test_an_empty_field_has_22_placements_and_11_for_twins(plan: int, quick_turn: int) -> None:
     upright, flat = GOLDEN["move_count"]["mixed_correct"], GOLDEN["move_count"]["same"]
     assert len(placements([0] * 6, plan, quick_turn)) == upright[1] == reach.MAX_PLACEMENTS
@@ -143,8 +143,8 @@ def test_a_block_that_hangs_in_row_14_leaves_no_room_for_a_child_there() -> None
     assert (5, 1) not in placements(wall, 3, hanging=(6,))
 
 
-@pytest.mark.parametrize("plan", PLANS)
-@pytest.mark.parametrize("high", [12, 13])
+@each("plan", PLANS)
+@each("high", [12, 13])
 def test_no_pair_appears_in_a_lost_field(plan: int, high: int) -> None:
     assert placements([0, 0, high, 0, 0, 0], plan) == []
 
@@ -204,7 +204,7 @@ def test_a_reason_is_given_for_just_what_cannot_be_reached(
                 assert heights[stop] >= 12
 
 
-@pytest.mark.parametrize(
+@each(
     ("heights", "plan", "way", "stop"),
     [
         ([9, 9, 9, 9, 12, 9], 1, (6, 0), 5),

@@ -6,6 +6,7 @@ import json
 from typing import Any
 
 import pytest
+from each import each
 from places import TESTS
 from rengi_by_the_paper import (
     CHAIN_BONUS,
@@ -66,7 +67,7 @@ def test_bonuses() -> None:
     assert connection_bonus(30) == golden["connect"]["11+"]
 
 
-@pytest.mark.parametrize("row", GOLDEN["chain_table"], ids=lambda row: f"{row['n']} steps")
+@each("row", GOLDEN["chain_table"])
 def test_the_table_of_plain_chains(row: dict[str, Any]) -> None:
     n = row["n"]
     plain = [step.points for step in steps_of(*[SINGLE] * n)]
@@ -145,8 +146,8 @@ def test_row_14_vanishes_or_stays() -> None:
 # -- hands --
 
 
-@pytest.mark.parametrize("plan", [1, 2, 3])
-@pytest.mark.parametrize("name", FIGURES)
+@each("plan", [1, 2, 3])
+@each("name", FIGURES)
 def test_wall_crossing(name: str, plan: int) -> None:
     figure = GOLDEN["wall_cross"][name]
     reached = placements(skyline(figure["heights_assumed"]), plan)
@@ -192,7 +193,7 @@ def test_thirteen_rows_fall_as_five_five_three() -> None:
     assert rows == GOLDEN["ojama_drop"]["example_13_rows"]
 
 
-@pytest.mark.parametrize(
+@each(
     ("unit", "waiting", "falls"),
     [
         *[(1, 7, 7), (1, 31, 30), (3, 2, 0), (3, 7, 6), (6, 5, 0), (6, 11, 6)],

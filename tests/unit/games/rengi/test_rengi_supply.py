@@ -6,6 +6,7 @@ import json
 from collections import Counter
 
 import pytest
+from each import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.errors import GameError
@@ -50,7 +51,7 @@ def test_the_papers_loop_can_be_given_as_a_list() -> None:
     assert example["blocks_per_colour"] == 6
 
 
-@pytest.mark.parametrize(
+@each(
     ("options", "said"),
     [
         ({"list": "RB,YP"}, "pair 2 of the list, 'YP', has an unknown letter 'P'"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from each import each
 from lumiban.games import IllegalMove, Position
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.arrays import HAND_TABLES
@@ -59,8 +60,8 @@ def test_the_hand_tables_are_those_of_the_golden_file() -> None:
     assert {name: list(table) for name, table in HAND_TABLES.items()} == GOLDEN["hand_tables"]
 
 
-@pytest.mark.parametrize("table", "ABCD")
-@pytest.mark.parametrize("steps", [1, 4, 6])
+@each("table", "ABCD")
+@each("steps", [1, 4, 6])
 def test_a_lone_chain_gives_the_opponent_exactly_the_hands_of_the_table(
     table: str, steps: int
 ) -> None:
@@ -71,8 +72,8 @@ def test_a_lone_chain_gives_the_opponent_exactly_the_hands_of_the_table(
     assert hands_until_first(game, position) == hands
 
 
-@pytest.mark.parametrize("table", "ABCD")
-@pytest.mark.parametrize("steps", [1, 4, 6])
+@each("table", "ABCD")
+@each("steps", [1, 4, 6])
 def test_steps_are_credited_and_the_owner_is_free_when_the_table_says(
     table: str, steps: int
 ) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from each import each
 from lumiban.boards.profile import load
 from lumiban.games import (
     BLACK,
@@ -45,7 +46,7 @@ def named(cells: tuple[int, ...]) -> set[str]:
 # Refusals.
 
 
-@pytest.mark.parametrize(
+@each(
     ("texts", "text", "rule", "proof"),
     [
         ((), "red a1", "trivia.first-is-white", set()),
@@ -102,7 +103,7 @@ def test_notation_is_read_whatever_its_case_and_spaces() -> None:
     assert GAME.parse(played("b2"), "Resign") == Move(BLACK, "resign")
 
 
-@pytest.mark.parametrize("text", ["", "red", "red d1", "z9", "a1 a2", "redc3", "pass", "a１"])
+@each("text", ["", "red", "red d1", "z9", "a1 a2", "redc3", "pass", "a１"])
 def test_what_is_no_notation_says_what_would_be(text: str) -> None:
     with pytest.raises(IllegalMove, match=r"red c3") as caught:
         GAME.parse(GAME.start(), text)
@@ -205,7 +206,7 @@ def test_the_stones_of_a_turn_are_moves_in_any_order(order: str) -> None:
     assert len({GAME.pieces(played("b2", "a1", "a2", "red c3")), GAME.pieces(positions[-1])}) == 1
 
 
-@pytest.mark.parametrize(
+@each(
     ("texts", "name", "kind", "rule"),
     [
         ((), "a1", B, "trivia.not-your-turn"),
@@ -231,7 +232,7 @@ def test_a_strong_stone_that_first_read_red_is_a_correction_of_its_move() -> Non
     assert (verdict.moves, [str(move) for move in verdict.then]) == (1, ["a1"])
 
 
-@pytest.mark.parametrize(
+@each(
     ("texts", "name", "kind"),
     [
         (("b2", "a1"), "a1", R),  # it slipped: nothing is taken for another move
