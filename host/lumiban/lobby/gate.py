@@ -341,7 +341,7 @@ class LobbyGate:
         return quiet(
             view,
             phase,
-            VerdictShown("agree", phase.says or phase.title, [], []),
+            VerdictShown("agree", phase.says, [], []),
             lobby=lobby,
             lights=shown.lights,
             palette=shown.palette,

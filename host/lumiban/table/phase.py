@@ -171,8 +171,11 @@ def moment(table: TableState) -> Moment:
     return Moment(name, False, tuple(goals))
 
 
-def shown(phase: PhaseName, *, takes: bool = False, **texts: Text | None) -> PhaseShown:
-    """A phase as the view has it; `title` and `says` where they are others than its row's."""
+def shown(
+    phase: PhaseName, *, takes: bool = False, title: Text | None = None, says: Text | None = None
+) -> PhaseShown:
+    """A phase as the view has it; with `title` and `says` where they are others than its row's."""
     row = PHASES[phase]
-    title, says = (Text(one, {}) if one else None for one in (row.title, row.says))
-    return PhaseShown(phase, takes, texts.get("title", title), texts.get("says", says), row.next)
+    title = title or (Text(row.title, {}) if row.title else None)
+    says = says or (Text(row.says, {}) if row.says else None)
+    return PhaseShown(phase, takes, title, says, row.next)

@@ -16,7 +16,7 @@ from lumiban.lobby.lobby import MOST_BLINKING, Keep
 from lumiban.scene.light import Effect
 from lumiban.table.limits import ABANDONED_S, CLEARED_S, UNBEGUN_S
 from lumiban.table.requests import HintRequest, LobbyRequest, NewGameRequest, SeatRequest
-from lumiban.table.view_fields import TableView
+from lumiban.table.view_fields import TableView, Text
 from msgspec.structs import replace as with_fields
 
 PLAYED = (("a1", 1), ("e3", 2), ("a3", 1), ("e1", 2))
@@ -226,6 +226,8 @@ def test_a_resting_board_shows_games_after_a_while_and_a_touch_ends_that() -> No
     assert len(pictures) > 10
     film = one.page().lobby.film
     assert film is not None, "the room reads it too"
+    phase = one.page().phase
+    assert (phase.title, phase.says) == (film.title, film.text or Text("phase.resting.how", {}))
     assert one.shown is not None
     assert tuple(film.lights) == one.shown.lights
     one.touch()
@@ -256,7 +258,8 @@ def test_the_page_mirrors_the_lobby_and_its_light() -> None:
     light = one.board.cells[start].light
     assert view.lights[light][0] != 0
     assert view.legal.place == []
-    assert view.verdict.text.id == "lobby.screen.home"
+    assert view.phase.title.id == "lobby.screen.home"
+    assert view.verdict.text == view.phase.says == Text("lobby.how", {})
     one.set_stone(start)
     held = next(choice for choice in one.page().lobby.choices if choice.id == START)
     assert held.is_held

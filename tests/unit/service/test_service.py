@@ -120,7 +120,7 @@ def test_a_game_is_chosen_by_stones_or_on_the_page_and_settings_are_kept(tmp_pat
         until(lambda: page(url)["link"] == "up")  # the table knows what lies there
         # A stone that is lifted at once may be missed by a busy board: it lies until it is heard.
         put_stone(hands, 0)
-        until(lambda: page(url)["verdict"]["text"]["id"] == "lobby.screen.home")
+        until(lambda: page(url)["phase"]["name"] == "lobby")
         put_stone(hands, 0, 0)
         # The page chooses too; what it sets is kept, and the table does not begin anew for it.
         for choice in ("care", "brightness", "brightness/65", "language", "language/ja", "back"):
