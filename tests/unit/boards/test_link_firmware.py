@@ -19,6 +19,7 @@ from lumiban.boards.types import (
 )
 from lumiban_sim.faults import LineFaults
 from lumiban_sim.rig import Rig
+from thorough import some
 
 HEX3 = load("hex3")
 FOREVER = 1 << 60
@@ -149,7 +150,7 @@ def test_over_a_bad_line_events_come_once_in_order_and_the_light_converges(
 
 
 @pytest.mark.parametrize("drop", [2e-3, 1e-2])
-@pytest.mark.parametrize("every_us", [7_000, 35_000])
+@pytest.mark.parametrize("every_us", some([7_000, 35_000], 2))
 def test_a_stream_of_events_does_not_put_off_what_was_lost(drop: float, every_us: int) -> None:
     way = Way(21)
     way.run(1_000_000)

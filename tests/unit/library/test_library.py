@@ -172,7 +172,7 @@ def test_killed_at_ten_points_a_rebuild_ends_equal_row_by_row(
 
 @pytest.mark.parametrize("harm", ["text", "middle", "cut", "table"])
 def test_a_damaged_library_is_built_again_and_told(tmp_path: Path, harm: str) -> None:
-    fill(tmp_path, 30)
+    fill(tmp_path, 8)
     before = rows(tmp_path)
     path = tmp_path / NAME
     if harm == "text":

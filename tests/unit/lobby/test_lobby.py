@@ -64,6 +64,7 @@ from lumiban.scene.themes import THEMES, palette, share
 from lumiban.table.requests import LessonRequest, NewGameRequest
 from lumiban.table.setup import TableSetup
 from lumiban_fw.effects import FRAME_US, LEVELS
+from thorough import examples
 
 BOARDS = ("hex3", "hex5", "grid9x9", "grid13x14", "breadboard8")
 LONG_S = SHORTEST_S + 0.2
@@ -391,6 +392,7 @@ def counted_out(hand: Hand) -> str:
     return read
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_phone_s_pin_is_counted_out_in_light(board: str) -> None:
     lobby = opened(board)
@@ -493,7 +495,7 @@ def follow_the_light(hand: Hand) -> None:
     raise AssertionError("it blinks for ever")
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(walks())
 def test_from_everywhere_there_is_a_way_back_by_following_the_light(
     walk: tuple[Hand, str],
@@ -513,7 +515,7 @@ def test_from_everywhere_there_is_a_way_back_by_following_the_light(
     assert len(lobby.take()) == 1
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(walks())
 def test_each_lit_choice_can_be_chosen_and_has_a_place_of_its_own(walk: tuple[Hand, str]) -> None:
     hand, board = walk
@@ -532,7 +534,7 @@ def test_each_lit_choice_can_be_chosen_and_has_a_place_of_its_own(walk: tuple[Ha
         hand.lift(cell, after_s=SHORTEST_S / 2)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(walks())
 def test_no_state_waits_for_nobody(walk: tuple[Hand, str]) -> None:
     hand, _ = walk
@@ -547,7 +549,7 @@ def test_no_state_waits_for_nobody(walk: tuple[Hand, str]) -> None:
             assert told is None or text(told.id, language, **told.params)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(walks(), st.sampled_from(sorted(THEMES)))
 def test_a_stone_that_is_wrong_is_told_without_colour(walk: tuple[Hand, str], theme: str) -> None:
     hand, board = walk
@@ -597,6 +599,7 @@ def test_at_each_brightness_whatever_burns_is_seen(theme: str, percent: int) -> 
             assert drive >= 1, (role, strength, covered)
 
 
+@pytest.mark.one_case
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_places_of_the_first_screen_are_the_same_whatever_is_offered(board: str) -> None:
     full = opened(board, resumes=True).cells

@@ -128,6 +128,7 @@ def test_workers_with_other_rules_are_refused(plan: Plan, cluster: Any, tmp_path
     assert kept_rows(tmp_path / "kept.sqlite") == [[], []]
 
 
+@pytest.mark.slow
 def test_a_cluster_that_cannot_play_is_told(
     plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -21,6 +21,7 @@ from places import ROOT
 from simulated_pi import PiBoard, own_rate
 from switched_pico import SwitchedBoard
 from switched_vm import SwitchedVmBoard, vm_with_pins
+from thorough import some
 from virtual_table import VirtualTable
 
 W, B, R = 1, 2, 3
@@ -208,7 +209,7 @@ def played_by_hands(play: VirtualTable, limit_us: int = 600_000_000) -> None:
 
 
 @pytest.mark.one_case
-@pytest.mark.parametrize(("profile", "game", "options"), GAMES)
+@pytest.mark.parametrize(("profile", "game", "options"), some(GAMES, 2))
 def test_a_game_is_played_to_its_end(profile: str, game: str, options: dict[str, Any]) -> None:
     played_by_hands(table(profile, game, *BOTS, **options))
 
