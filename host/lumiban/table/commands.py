@@ -182,7 +182,7 @@ def _tell_free(table: Table, match: FreePlay, move: Move) -> None:
     if not match.is_ordered:
         raise CommandRefused("table.too-slow")
     if match.time_out is not None and not move.is_word:
-        raise CommandRefused("table.time-out")
+        raise CommandRefused("refusal.table.time-out")
     match.tell_at(move, table.board_now(), BY_PAGE)
     match.consider(table.board_now())
 
