@@ -8,7 +8,7 @@ from lumiban.table.requests import ErrorText, Line, TableRequest
 from lumiban.table.view_fields import TableView
 from lumiban.web import feed
 from lumiban.web.app import LOOPBACK, MOST_SOCKETS, Gate, create_app_of
-from lumiban.web.feed import Table, ViewText, _Watchers
+from lumiban.web.feed import Table, ViewText
 from lumiban.web.hello import Hello
 
 
@@ -17,7 +17,7 @@ class LocalFeed:
 
     def __init__(self, table: Table) -> None:
         self._table = table
-        self._watchers = _Watchers()
+        self._watchers: list[Callable[[ViewText], None]] = []
         self._leave: Callable[[], None] = lambda: None
 
     @property
@@ -53,7 +53,7 @@ class LocalFeed:
         """Call back with the present view and each new one."""
         if not self._watchers:
             self._leave = self._table.watch(self._published)
-        self._watchers.add(callback)
+        self._watchers.append(callback)
         callback(ViewText(self.latest()))
 
         def leave() -> None:
@@ -64,7 +64,9 @@ class LocalFeed:
         return leave
 
     def _published(self, view: TableView) -> None:
-        self._watchers.show(ViewText(feed.packed("view", view)))
+        packed = ViewText(feed.packed("view", view))
+        for callback in tuple(self._watchers):
+            callback(packed)
 
 
 def create_app(

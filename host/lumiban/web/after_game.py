@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from lumiban.errors import LumibanError
@@ -24,8 +24,8 @@ from lumiban.table.requests import (
     ReviewRequest,
     TableRequest,
 )
+from lumiban.web.answers import Refused, answer, needs_origin
 from lumiban.web.feed import Feed
-from lumiban.web.library_pages import NO_STORE
 from lumiban.web.link_pages import MOST_BODY
 from lumiban.web.sources import body_of
 
@@ -59,21 +59,16 @@ def after_game_routes(state: Path, feed: Feed) -> list[Route]:
 
     def asking(find: Callable[..., tuple[str, Mapping[str, Any]]], wish: Wish) -> Any:
         async def endpoint(request: Request) -> Response:
-            if "origin" not in request.headers:  # the gate has looked at one that is there
-                return _said(403, "page.error.viewer")
+            needs_origin(request)
             body = await body_of(request, MOST_BODY)
             if body is None:
-                return _said(400, "link.too-long")
-            try:
-                name, document = await asyncio.to_thread(find, request, body)
-                asked = wish(name, course_in(document), request)
-                refused = await feed.command(asked, HOST)
-            except LumibanError as error:
-                params = dict(getattr(error, "params", {}) or {"reason": str(error)})
-                return _said(409, getattr(error, "id", "page.error.plain"), **params)
-            if refused is not None:
-                return JSONResponse({"error": refused}, 409, headers=NO_STORE)
-            return JSONResponse({"name": name}, headers=NO_STORE)
+                raise Refused(400, "link.too-long")
+            name, document = await asyncio.to_thread(find, request, body)
+            asked = wish(name, course_in(document), request)
+            why_not = await feed.command(asked, HOST)
+            if why_not is not None:
+                raise Refused(409, why_not["id"], **why_not["params"])
+            return answer({"name": name})
 
         return endpoint
 
@@ -103,7 +98,3 @@ def course_in(document: Mapping[str, Any]) -> GameCourse:
         )
     except (msgspec.ValidationError, LookupError, TypeError) as error:
         raise LumibanError(f"this game cannot be gone through: {error}") from error
-
-
-def _said(status: int, id: str, **params: Any) -> Response:
-    return JSONResponse({"error": {"id": id, "params": params}}, status, headers=NO_STORE)

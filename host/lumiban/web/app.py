@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
@@ -19,10 +20,12 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from lumiban.errors import LumibanError
 from lumiban.i18n import LANGUAGES
 from lumiban.system.request_origin import LOOPBACK, named, origin
 from lumiban.web.admission import Admission
 from lumiban.web.after_game import after_game_routes
+from lumiban.web.answers import NO_STORE, refusal
 from lumiban.web.assets import ASSETS, TYPES, Asset, sentences
 from lumiban.web.feed import Feed
 from lumiban.web.library_pages import library_routes
@@ -78,7 +81,7 @@ def create_app_of(
             WebSocketRoute("/ws", TableSocket(feed, tabs, door, owner=owner).talk),
             WebSocketRoute("/hands", HandsSocket(feed, tabs).talk),
         ],
-        exception_handlers={HTTPException: fault},
+        exception_handlers=FAULTS,
     )
     app.state.feed = feed
     app.state.tabs = tabs
@@ -91,6 +94,9 @@ async def fault(request: Request, error: Exception) -> Response:
     if error.status_code == 404:
         return PlainTextResponse("there is nothing here: the table is at /\n", 404)
     return PlainTextResponse(f"{error.detail}\n", error.status_code, headers=error.headers)
+
+
+FAULTS: Any = {HTTPException: fault, LumibanError: refusal}
 
 
 def _sent(
@@ -176,19 +182,21 @@ FOR_GOOD = "public, max-age=31536000, immutable"
 
 async def _view(request: Request) -> Response:
     feed: Feed = request.app.state.feed
-    headers = {"cache-control": "no-store"}
-    return Response(await feed.view(), media_type="application/json", headers=headers)
+    return Response(await feed.view(), media_type="application/json", headers=NO_STORE)
 
 
 async def _room(request: Request) -> Response:
     """Answer why a WebSocket is refused, for a page: no browser shows it the answer to a
     handshake."""
     tabs: Tabs = request.app.state.tabs
-    full = tabs.why_full()
-    headers = {"cache-control": "no-store"}
+    return room_told(tabs.why_full())
+
+
+def room_told(full: str | None) -> Response:
+    """The answer that there is room, or why there is none."""
     if full is None:
-        return Response(status_code=204, headers=headers)
-    return PlainTextResponse(full + "\n", 503, headers=headers)
+        return Response(status_code=204, headers=NO_STORE)
+    return PlainTextResponse(full + "\n", 503, headers=NO_STORE)
 
 
 async def texts_of(request: Request) -> Response:

@@ -69,27 +69,6 @@ class ViewText:
         return self._since[before]
 
 
-class _Watchers:
-    """Callbacks that hear each new view."""
-
-    def __init__(self) -> None:
-        self._callbacks: list[Callable[[ViewText], None]] = []
-
-    def __bool__(self) -> bool:
-        return bool(self._callbacks)
-
-    def add(self, callback: Callable[[ViewText], None]) -> None:
-        self._callbacks.append(callback)
-
-    def remove(self, callback: Callable[[ViewText], None]) -> None:
-        if callback in self._callbacks:
-            self._callbacks.remove(callback)
-
-    def show(self, view: ViewText) -> None:
-        for callback in tuple(self._callbacks):
-            callback(view)
-
-
 class PipedFeed:
     """The feed of a table at the other end of a pipe (`page_process`).
 
@@ -106,7 +85,7 @@ class PipedFeed:
         self.line = PipeEnd(self._heard, self.ended.set)
         self._hello = cast("Hello", {})
         self._view = ViewText("")
-        self._watchers = _Watchers()
+        self._watchers: list[Callable[[ViewText], None]] = []
         self._numbers = itertools.count(1)
         self._asked: dict[int, asyncio.Future[bytes]] = {}
         self._looking: asyncio.Future[bytes] | None = None
@@ -157,7 +136,7 @@ class PipedFeed:
 
     def watch(self, callback: Callable[[ViewText], None]) -> Callable[[], None]:
         """Call back with the present view and each new one."""
-        self._watchers.add(callback)
+        self._watchers.append(callback)
         callback(self._view)
         return lambda: self._watchers.remove(callback)
 
@@ -172,7 +151,8 @@ class PipedFeed:
         if kind == VIEW:
             self._view = ViewText(body.decode())
             self.greeted.set()
-            self._watchers.show(self._view)
+            for callback in tuple(self._watchers):
+                callback(self._view)
         elif kind == HELLO:
             announced, before = msgspec.json.decode(body), self._hello
             self.hands_url, self._hello = announced["hands_url"], announced["hello"]

@@ -19,10 +19,11 @@ import msgspec
 from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
 from lumiban.errors import LumibanError, UsageError
+from lumiban.web.answers import NO_STORE, answer
 from lumiban.web.messages import TriedLine
 
 if TYPE_CHECKING:
@@ -34,7 +35,6 @@ TYPES = {
     "txt": "text/plain; charset=utf-8",
     "svg": "image/svg+xml",
 }
-NO_STORE = {"cache-control": "no-store"}
 KEPT = {"cache-control": "private, max-age=86400"}
 """Of a picture: a finished game changes no more."""
 
@@ -53,7 +53,7 @@ def library_routes(state: Path | None) -> list[Route]:
     ]
 
 
-def _asking(state: Path, answer: Callable[[Library, Request], Response]) -> Callable[..., Any]:
+def _asking(state: Path, found: Callable[[Library, Request], Response]) -> Callable[..., Any]:
     """An endpoint that answers from the library; what it cannot have is a sentence and a 404.
 
     Nobody waits for a folder of many records to be listed after each game: that is done behind
@@ -64,7 +64,7 @@ def _asking(state: Path, answer: Callable[[Library, Request], Response]) -> Call
         from lumiban.library.library import opened
 
         with opened(state, may_list_later=True) as library:
-            response = answer(library, request)
+            response = found(library, request)
             if not library.is_followed():
                 response.background = BackgroundTask(_list_records, state)
             return response
@@ -97,8 +97,7 @@ def _listed(library: Library, request: Request) -> Response:
         before=_number(request, "before", None),
     )
     notes = [{"id": note.id, "params": dict(note.params)} for note in library.notes]
-    listing = {"games": [_row(game) for game in games], "all": library.count(), "notes": notes}
-    return JSONResponse(listing, headers=NO_STORE)
+    return answer({"games": [_row(one) for one in games], "all": library.count(), "notes": notes})
 
 
 def _row(game: LibraryGame) -> dict[str, Any]:
@@ -120,21 +119,22 @@ def sides_of(slug: str) -> list[str]:
 def _players(library: Library, request: Request) -> Response:
     from lumiban.games.registry import OURS_BY_NAME
 
-    answer = {
-        "players": [asdict(one) for one in library.players()],
-        "rated": list(OURS_BY_NAME),
-        "tests": [_row(one) for one in library.power_tests()],
-    }
-    return JSONResponse(answer, headers=NO_STORE)
+    return answer(
+        {
+            "players": [asdict(one) for one in library.players()],
+            "rated": list(OURS_BY_NAME),
+            "tests": [_row(one) for one in library.power_tests()],
+        }
+    )
 
 
 def _game(library: Library, request: Request) -> Response:
     name = request.path_params["name"]
     finished = library.game(name)
-    answer = {"game": _row(finished), "moves": [], "sides": []}
+    shown = {"game": _row(finished), "moves": [], "sides": []}
     if not (finished.fault or finished.is_own):
-        answer |= told(library.document(name))
-    return JSONResponse(answer, headers=NO_STORE)
+        shown |= told(library.document(name))
+    return answer(shown)
 
 
 def told(document: Mapping[str, Any]) -> dict[str, Any]:
@@ -174,7 +174,7 @@ def attempt(document: Mapping[str, Any], request: Request) -> dict[str, Any]:
 
 def _tried(library: Library, request: Request) -> Response:
     document = library.document(request.path_params["name"])
-    return JSONResponse(attempt(document, request), headers=NO_STORE)
+    return answer(attempt(document, request))
 
 
 def _svg(library: Library, request: Request) -> Response:

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
-from lumiban.errors import LumibanError
-from lumiban.web.library_pages import NO_STORE, TYPES, attempt, sides_of, told
+from lumiban.web.answers import NO_STORE, Refused, answer, needs_origin
+from lumiban.web.library_pages import TYPES, attempt, sides_of, told
 from lumiban.web.sources import body_of
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ def link_routes(state: Path | None) -> list[Route]:
         from lumiban.library.link import kept, listed
 
         game = {**asdict(listed(linked)), "sides": sides_of(linked.document["game"])}
-        answer = {"game": game, **told(linked.document), "kept": kept(state, linked)}
-        return JSONResponse(answer, headers=NO_STORE)
+        return answer({"game": game, **told(linked.document), "kept": kept(state, linked)})
 
     def pictured(linked: LinkedGame, request: Request) -> Response:
         from lumiban.library.export import exported
@@ -46,12 +45,12 @@ def link_routes(state: Path | None) -> list[Route]:
         return Response(content, media_type=TYPES["svg"], headers=NO_STORE)
 
     def trying(linked: LinkedGame, request: Request) -> Response:
-        return JSONResponse(attempt(linked.document, request), headers=NO_STORE)
+        return answer(attempt(linked.document, request))
 
     def keeping(linked: LinkedGame, request: Request) -> Response:
         from lumiban.library.link import keep
 
-        return JSONResponse({"game": keep(state, linked)}, headers=NO_STORE)
+        return answer({"game": keep(state, linked)})
 
     def made(request: Request) -> Response:
         from lumiban.library.library import opened
@@ -59,16 +58,10 @@ def link_routes(state: Path | None) -> list[Route]:
 
         with opened(state, may_list_later=True) as library:
             name = request.path_params["name"]
-            return JSONResponse({"link": link_of(name, library.document(name))}, headers=NO_STORE)
-
-    async def make(request: Request) -> Response:
-        try:
-            return await asyncio.to_thread(made, request)
-        except LumibanError as error:
-            return _refused(error)
+            return answer({"link": link_of(name, library.document(name))})
 
     return [
-        Route("/api/library/game/{name}/link", make),
+        Route("/api/library/game/{name}/link", made),
         Route("/api/library/link", _asking(shown), methods=["POST"]),
         Route("/api/library/link/{at:int}.svg", _asking(pictured), methods=["POST"]),
         Route("/api/library/link/try/{at:int}", _asking(trying), methods=["POST"]),
@@ -76,35 +69,19 @@ def link_routes(state: Path | None) -> list[Route]:
     ]
 
 
-def _asking(answer: Callable[[LinkedGame, Request], Response]) -> Callable[..., Any]:
+def _asking(found: Callable[[LinkedGame, Request], Response]) -> Callable[..., Any]:
     """An endpoint that reads the link it is sent; it must come from this machine's own page."""
 
-    def work(request: Request, body: bytes | None) -> Response:
-        from lumiban.library.link import BadLink, read
+    def work(request: Request, body: bytes) -> Response:
+        from lumiban.library.link import read
 
-        if body is None:
-            raise BadLink("link.too-long")
-        return answer(read(body.decode("utf-8", "replace")), request)
+        return found(read(body.decode("utf-8", "replace")), request)
 
     async def endpoint(request: Request) -> Response:
-        if "origin" not in request.headers:  # the gate has looked at one that is there
-            return _said(403, "page.error.viewer")
+        needs_origin(request)
         body = await body_of(request, MOST_BODY)
-        try:
-            return await asyncio.to_thread(work, request, body)
-        except LumibanError as error:
-            return _refused(error)
+        if body is None:
+            raise Refused(400, "link.too-long")
+        return await asyncio.to_thread(work, request, body)
 
     return endpoint
-
-
-def _refused(error: LumibanError) -> Response:
-    from lumiban.library.link import BadLink
-
-    if isinstance(error, BadLink):
-        return _said(400, error.id, **error.params)
-    return _said(409, "page.error.plain", reason=str(error))
-
-
-def _said(status: int, id: str, **params: Any) -> Response:
-    return JSONResponse({"error": {"id": id, "params": params}}, status, headers=NO_STORE)

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import msgspec
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 from starlette.routing import Route
 
-from lumiban.errors import LumibanError, UsageError
+from lumiban.errors import UsageError
+from lumiban.web.answers import Refused, answer, needs_origin
 from lumiban.web.feed import Feed
 from lumiban.web.sources import body_of
 
@@ -29,7 +30,6 @@ LONGEST = 4_000
 """Bytes of a request."""
 RECENT = 20
 """Games among which the table's own is looked for: other tables of this machine end games too."""
-NO_STORE = {"cache-control": "no-store"}
 
 
 class NameRequest(msgspec.Struct, forbid_unknown_fields=True):
@@ -69,42 +69,22 @@ class _View(msgspec.Struct):
 Wish = TypeVar("Wish", NameRequest, FirstRating)
 
 
-class NotNamed(LumibanError):
-    """Refusal to name somebody: a text of the catalogue and the status of the answer."""
-
-    def __init__(self, status: int, id: str, **params: Any) -> None:
-        super().__init__(id)
-        self.status, self.id, self.params = status, id, params
-
-
 def naming_routes(state: Path, feed: Feed) -> list[Route]:
     """Routes of this machine's own page, which may name every side of every game, find the table's
     own, and declare first ratings."""
 
     async def naming(request: Request) -> Response:
-        if "origin" not in request.headers:  # the gate has looked at one that is there
-            return _refused(NotNamed(403, "page.error.viewer"))
+        needs_origin(request)
         return await answer_naming(request, state, feed, sides=None)
 
     async def declaring(request: Request) -> Response:
-        if "origin" not in request.headers:
-            return _refused(NotNamed(403, "page.error.viewer"))
-        try:
-            wish = await _wish(request, FirstRating)
-            await asyncio.to_thread(_declare, state, wish)
-        except NotNamed as error:
-            return _refused(error)
-        except LumibanError as error:
-            return _refused(NotNamed(409, "page.error.plain", reason=str(error)))
-        return JSONResponse({}, headers=NO_STORE)
+        needs_origin(request)
+        wish = await _wish(request, FirstRating)
+        await asyncio.to_thread(_declare, state, wish)
+        return answer({})
 
     async def last(request: Request) -> Response:
-        try:
-            return JSONResponse({"game": await _last(state, feed)}, headers=NO_STORE)
-        except NotNamed as error:
-            return _refused(error)
-        except LumibanError as error:
-            return _refused(NotNamed(409, "page.error.plain", reason=str(error)))
+        return answer({"game": await _last(state, feed)})
 
     return [
         Route("/api/library/last", last),
@@ -118,21 +98,16 @@ async def answer_naming(
 ) -> Response:
     """Write a name down; `sides` are those of the table's game that may be named, None for any side
     of any game."""
-    try:
-        wish = await _wish(request, NameRequest)
-        if sides is not None and (wish.game or wish.side not in sides):
-            raise NotNamed(403, "page.sign.other-side")
-        view = None if wish.game else await _ended(feed)
-        game = await asyncio.to_thread(_name, state, wish, view)
-    except NotNamed as error:
-        return _refused(error)
-    except LumibanError as error:
-        return _refused(NotNamed(409, "page.error.plain", reason=str(error)))
-    return JSONResponse({"game": asdict(game)}, headers=NO_STORE)
+    wish = await _wish(request, NameRequest)
+    if sides is not None and (wish.game or wish.side not in sides):
+        raise Refused(403, "page.sign.other-side")
+    view = None if wish.game else await _ended(feed)
+    game = await asyncio.to_thread(_name, state, wish, view)
+    return answer({"game": asdict(game)})
 
 
 async def _last(state: Path, feed: Feed) -> str:
-    """The name of the record whose game the table shows; NotNamed while it is not over, or not on
+    """The name of the record whose game the table shows; Refused while it is not over, or not on
     disk: a page hears of a game's end first."""
     view = await _ended(feed)
 
@@ -146,19 +121,14 @@ async def _last(state: Path, feed: Feed) -> str:
 
 
 async def _wish(request: Request, kind: type[Wish]) -> Wish:
-    """Read what a request asks for; NotNamed for one that is too long or none."""
+    """Read what a request asks for; Refused for one that is too long or none."""
     body = await body_of(request, LONGEST)
     if body is None:
-        raise NotNamed(413, "page.sign.bad-name")
+        raise Refused(413, "page.sign.bad-name")
     try:
         return msgspec.json.decode(body, type=kind)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        raise NotNamed(400, "page.error.message", reason=str(error)) from None
-
-
-def _refused(error: NotNamed) -> Response:
-    answer = {"error": {"id": error.id, "params": error.params}}
-    return JSONResponse(answer, error.status, headers=NO_STORE)
+        raise Refused(400, "page.error.message", reason=str(error)) from None
 
 
 async def _ended(feed: Feed) -> _View:
@@ -167,9 +137,9 @@ async def _ended(feed: Feed) -> _View:
     try:
         view = msgspec.json.decode(await feed.view(), type=_View)
     except msgspec.DecodeError:  # a scripted table
-        raise NotNamed(409, "page.sign.not-over") from None
+        raise Refused(409, "page.sign.not-over") from None
     if view.outcome is None:
-        raise NotNamed(409, "page.sign.not-over")
+        raise Refused(409, "page.sign.not-over")
     return view
 
 
@@ -181,7 +151,7 @@ def _name(state: Path, wish: NameRequest, view: _View | None) -> LibraryGame:
     try:
         player_name(wish.name)
     except UsageError:
-        raise NotNamed(400, "page.sign.bad-name") from None
+        raise Refused(400, "page.sign.bad-name") from None
     with opened(state) as library:
         game = wish.game if view is None else record_of(library, view)
         library.game(game)
@@ -198,18 +168,18 @@ def _declare(state: Path, wish: FirstRating) -> None:
     try:
         player_name(wish.player)
     except UsageError:
-        raise NotNamed(400, "page.sign.bad-name") from None
+        raise Refused(400, "page.sign.bad-name") from None
     if wish.game not in OURS_BY_NAME or not 0 <= wish.rating <= MAX_DECLARED:
-        raise NotNamed(400, "page.first-rating.range", most=MAX_DECLARED)
+        raise Refused(400, "page.first-rating.range", most=MAX_DECLARED)
     with opened(state) as library:
         try:
             library.declare(wish.player, wish.game, wish.rating)
         except FirstRatingTooLate as late:
-            raise NotNamed(409, "page.first-rating.late", games=late.games) from None
+            raise Refused(409, "page.first-rating.late", games=late.games) from None
 
 
 def record_of(library: Library, view: _View) -> str:
-    """The name of the record whose game a view shows; NotNamed while it is not on disk."""
+    """The name of the record whose game a view shows; Refused while it is not on disk."""
     played = [(move.side, move.text) for move in view.moves]
     for game in library.games(limit=RECENT):
         if game.slug != view.game.slug or game.moves != len(played) or game.fault:
@@ -217,4 +187,4 @@ def record_of(library: Library, view: _View) -> str:
         moves = library.document(game.name)["moves"]
         if [(move["side"], move["text"]) for move in moves] == played:
             return game.name
-    raise NotNamed(409, "page.sign.not-kept")
+    raise Refused(409, "page.sign.not-kept")

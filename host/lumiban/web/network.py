@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 from urllib.parse import quote
 
 import msgspec
@@ -20,7 +19,6 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import (
     HTMLResponse,
-    JSONResponse,
     PlainTextResponse,
     RedirectResponse,
     Response,
@@ -31,12 +29,14 @@ from lumiban.errors import LumibanError
 from lumiban.table.requests import HOST, Side, side_of
 from lumiban.web.access import AGE_S, GUEST, WATCH, Entry
 from lumiban.web.admission import Admission
+from lumiban.web.answers import NO_STORE, answer, refused
 from lumiban.web.app import (
+    FAULTS,
     Gate,
-    fault,
     file_named,
     file_of_version,
     page_named,
+    room_told,
     rules_page,
     texts_of,
 )
@@ -105,15 +105,12 @@ def create_network_app(
             *service_routes(state, door),
             WebSocketRoute("/ws", TableSocket(door.feed, door.tabs, door, by_cookie=True).talk),
         ],
-        exception_handlers={HTTPException: fault},
+        exception_handlers=FAULTS,
     )
     app.state.door = door
     app.state.folder = state
     app.state.proxy = proxy
     return Gate(app, names, needs_origin=True, proxy=proxy)
-
-
-_STAYS = {"cache-control": "no-store"}
 
 
 _GOES_ON = """<!doctype html><html lang="en"><meta charset="utf-8">
@@ -137,7 +134,7 @@ def _from_elsewhere(request: Request) -> Response | None:
         if _AGAIN in request.query_params or door.cookie in request.cookies:
             return None
         path = f"{path}?{_AGAIN}=1"
-    return HTMLResponse(_GOES_ON.format(path=path), headers=_STAYS)
+    return HTMLResponse(_GOES_ON.format(path=path), headers=NO_STORE)
 
 
 _AGAIN = "again"
@@ -150,14 +147,14 @@ async def _page(request: Request) -> Response:
     if onward is not None:
         return onward
     if door.entry_of(request.cookies) is None:
-        return RedirectResponse("/join", 303, headers=_STAYS)
+        return RedirectResponse("/join", 303, headers=NO_STORE)
     return page_named(request, "index.html")
 
 
 async def _service_page(request: Request) -> Response:
     """The page of the service, for who leads the table; the table for all others."""
     if not may_lead(request.app.state.door, request):
-        return RedirectResponse("/", 303, headers=_STAYS)
+        return RedirectResponse("/", 303, headers=NO_STORE)
     return page_named(request, "service.html")
 
 
@@ -175,24 +172,24 @@ async def _follow_link(request: Request) -> Response:
         return onward
     key = door.access.key_of(request.path_params["secret"])
     if key is None:
-        return RedirectResponse("/join?old=1", 303, headers=_STAYS)
+        return RedirectResponse("/join?old=1", 303, headers=NO_STORE)
     # A phone that has a cookie keeps it: a second one would leave its seat to nobody.
     entry, cookie = door.come_in(key, door.entry_of(request.cookies))
     if key == entry.seated and entry.side is not None:
         with suppress(LumibanError):  # a table that is closing seats nobody
             await door.seat_person(entry.side)
     is_placed = key in (entry.role, WATCH)
-    answer = RedirectResponse("/" if is_placed else "/join", 303, headers=_STAYS)
-    _give(answer, request, cookie)
-    return answer
+    onward = RedirectResponse("/" if is_placed else "/join", 303, headers=NO_STORE)
+    _give(onward, request, cookie)
+    return onward
 
 
-def _give(answer: Response, request: Request, cookie: str) -> None:
+def _give(reply: Response, request: Request, cookie: str) -> None:
     if cookie:
         door: Admission = request.app.state.door
         proxy: Proxy | None = request.app.state.proxy
         by_proxy = proxy is not None and proxy.is_private and proxy.is_asked(request.scope)
-        answer.set_cookie(
+        reply.set_cookie(
             door.cookie,
             cookie,
             max_age=int(AGE_S),
@@ -208,11 +205,8 @@ async def _room(request: Request) -> Response:
     door: Admission = request.app.state.door
     entry = door.entry_of(request.cookies)
     if entry is None:
-        return PlainTextResponse("nobody has come in with this cookie: open /join\n", 401, _STAYS)
-    full = door.tabs.why_full(entry)
-    if full is None:
-        return Response(status_code=204, headers=_STAYS)
-    return PlainTextResponse(full + "\n", 503, _STAYS)
+        return PlainTextResponse("nobody has come in with this cookie: open /join\n", 401, NO_STORE)
+    return room_told(door.tabs.why_full(entry))
 
 
 async def _join(request: Request) -> Response:
@@ -224,7 +218,7 @@ async def _join(request: Request) -> Response:
             raise msgspec.DecodeError(f"longer than {LONGEST} bytes")
         message = _requests.decode(body)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
-        return _refused(400, "page.error.message", reason=str(error))
+        return refused(400, "page.error.message", reason=str(error))
     cookie = ""
     if isinstance(message, EnterRequest):
         entered = _enter(door, message, entry, source_of(request.scope, request.app.state.proxy))
@@ -233,16 +227,13 @@ async def _join(request: Request) -> Response:
         entry, cookie = entered
     elif not isinstance(message, SeeSeats):
         if entry is None:
-            return _refused(401, "join.not-in")
-        try:
-            refused = await _take(door, message, entry)
-        except LumibanError as error:
-            return _refused(503, "page.error.plain", reason=str(error))
-        if refused is not None:
-            return _refused(409, refused)
-    answer = JSONResponse(door.seats(entry), headers=_STAYS)
-    _give(answer, request, cookie)
-    return answer
+            return refused(401, "join.not-in")
+        why_not = await _take(door, message, entry)
+        if why_not is not None:
+            return refused(409, why_not)
+    seats = answer(door.seats(entry))
+    _give(seats, request, cookie)
+    return seats
 
 
 async def _name_player(request: Request) -> Response:
@@ -251,7 +242,7 @@ async def _name_player(request: Request) -> Response:
     state: Path | None = request.app.state.folder
     entry = door.entry_of(request.cookies)
     if entry is None:
-        return _refused(401, "join.not-in")
+        return refused(401, "join.not-in")
     if state is None:
         raise HTTPException(404)
     side = side_of(entry.role)
@@ -276,11 +267,7 @@ def _enter(
         return door.come_in(GUEST, entry)
     if wait_s > 0:
         seconds = math.ceil(wait_s)
-        answer = _refused(429, "join.wait", seconds=seconds)
-        answer.headers["retry-after"] = str(seconds)
-        return answer
-    return _refused(403, "join.wrong")
-
-
-def _refused(status: int, id: str, **params: Any) -> JSONResponse:
-    return JSONResponse({"error": {"id": id, "params": params}}, status, headers=_STAYS)
+        reply = refused(429, "join.wait", seconds=seconds)
+        reply.headers["retry-after"] = str(seconds)
+        return reply
+    return refused(403, "join.wrong")

@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from lumiban.errors import LumibanError
 from lumiban.system import service_socket, size_limits
 from lumiban.system.log_lines import entries
 from lumiban.system.owner_token import is_shown
+from lumiban.web.answers import NO_STORE, answer, refused
 from lumiban.web.sources import body_of
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ FROM_AFAR = ("game.", "light.")
 ACTS = ("set", "update-board", "test-sensors", "power-off")
 FIELDS = ("do", "name", "value", "table", "go")
 LOG_LINES = 200
-NO_STORE = {"cache-control": "no-store"}
 
 
 def service_routes(
@@ -70,9 +70,7 @@ def may_lead(door: Admission | None, request: Request) -> bool:
     return entry is not None and HOST in entry.keys
 
 
-REFUSED = JSONResponse(
-    {"error": {"id": "page.error.owner-alone", "params": {}}}, 403, headers=NO_STORE
-)
+REFUSED = refused(403, "page.error.owner-alone")
 
 
 class _Pages:
@@ -98,14 +96,14 @@ class _Pages:
         change."""
         if not may_lead(self._door, request):
             return REFUSED
-        answer = await self._ask({"do": "status"})
-        answer["owner"] = self._owns(request)
-        for table in answer["tables"]:
+        status = await self._ask({"do": "status"})
+        status["owner"] = self._owns(request)
+        for table in status["tables"]:
             for secret in ("links", "owner_url"):
                 table.pop(secret, None)
         told = (await self._ask({"do": "settings"}))["settings"]
-        answer["settings"] = [one for one in told if self._may_set(one["name"], request)]
-        return JSONResponse(answer, headers=NO_STORE)
+        status["settings"] = [one for one in told if self._may_set(one["name"], request)]
+        return answer(status)
 
     async def follow(self, request: Request) -> Response:
         """Do what is asked; `{"error": text}` with 409 when it cannot be done."""
@@ -123,11 +121,7 @@ class _Pages:
         may = self._may_set(str(asked.get("name")), request) if do == "set" else self._owns(request)
         if do not in ACTS or not may:
             return REFUSED
-        try:
-            return JSONResponse(await self._ask(wish), headers=NO_STORE)
-        except service_socket.Refused as error:
-            answer = {"error": {"id": error.id, "params": dict(error.params)}}
-            return JSONResponse(answer, 409, headers=NO_STORE)
+        return answer(await self._ask(wish))
 
     async def log(self, request: Request) -> Response:
         """The last lines of the service's logs."""

@@ -41,7 +41,7 @@ def test_nobody_else_keeps_a_game_and_bad_links_are_sentences(tmp_path: Path) ->
     assert error(asked(tmp_path, "/keep", LINK, origin="")) == (403, "page.error.viewer")
     assert asked(tmp_path, "/keep", LINK, origin="http://evil.example")[0] == 403
     for path in ("", "/keep", "/1.svg"):
-        assert error(asked(tmp_path, path, LINK[:-9])) == (400, "link.cut")
+        assert error(asked(tmp_path, path, LINK[:-9])) == (409, "link.cut")
         assert error(asked(tmp_path, path, "x" * (MOST_BODY + 1))) == (400, "link.too-long")
     assert error(asked(tmp_path, "/999.svg", LINK)) == (409, "page.error.plain")
     with opened(tmp_path) as library:
