@@ -11,12 +11,13 @@ import os
 import secrets
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from lumiban.boards.profile import load
 from lumiban.errors import ProfileError
 
+from lumiban_sim.descriptor import Descriptor
 from lumiban_sim.desk import LOG, Desk
 
 
@@ -29,7 +30,9 @@ def _state_folder() -> Path:
     return platformdirs.user_state_path("lumiban", appauthor=False)
 
 
-async def _serve(desk: Desk) -> None:
+async def serve(desk: Desk, say: Callable[[Descriptor], object]) -> None:
+    """Be a simulated board until SIGINT, SIGTERM or SIGHUP; `say` is called once it runs. OSError
+    when port, pty or socket cannot be had."""
     loop = asyncio.get_running_loop()
     loop.set_exception_handler(lambda _, context: desk.fail(context))
     for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -38,7 +41,7 @@ async def _serve(desk: Desk) -> None:
     ready = asyncio.create_task(desk.ready.wait())
     await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
     if desk.ready.is_set() and desk.descriptor is not None:
-        print(desk.descriptor.text(), flush=True)
+        say(desk.descriptor)
     ready.cancel()
     await serving
 
@@ -80,7 +83,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parent=options.lifetime_of,
             by_id=options.by_id,
         )
-        await _serve(desk)
+        await serve(desk, lambda descriptor: print(descriptor.text(), flush=True))
         return desk
 
     try:

@@ -53,7 +53,7 @@ from lumiban.table.setup import TableSetup
 from lumiban.table.types import Settings
 
 if TYPE_CHECKING:
-    from lumiban.runtime.simulator import Simulator
+    from lumiban.runtime.simulator import Descriptor
 
 
 SOLO = "chain-power"
@@ -312,7 +312,7 @@ def sim_command(
     if figures and parts is not None:
         raise UsageError("--figures and --parts both say what the board is made of: choose one")
 
-    def tell(simulation: Simulator) -> None:
+    def tell(simulation: Descriptor) -> None:
         if json:
             print_json(
                 {

@@ -6,9 +6,8 @@ import asyncio
 import itertools
 import os
 import secrets
-import signal
 from binascii import crc32
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,8 +19,7 @@ from lumiban.system import processes, size_limits
 from lumiban.system.child import Child, python
 
 if TYPE_CHECKING:
-    from lumiban_sim.built_board import BuiltBoard as BuiltBoard
-    from lumiban_sim.desk import Desk as Desk
+    from lumiban_sim.descriptor import Descriptor as Descriptor
     from lumiban_sim.faults import Plan as Plan
     from lumiban_sim.joints import Joints as Joints
 
@@ -159,7 +157,7 @@ async def foreground(
     profile: str,
     seed: int | None,
     hands_port: int,
-    say: Callable[[Simulator], None],
+    say: Callable[[Descriptor], None],
     figures: str = "",
     *,
     faults: str = "",
@@ -174,66 +172,39 @@ async def foreground(
     ProfileError for a bad profile, UsageError for bad figures or faults, BoardError when port or
     pty cannot be had.
     """
-    from lumiban_sim.built_board import built
+    from lumiban_sim.__main__ import serve
+    from lumiban_sim.built_board import built, measured
+    from lumiban_sim.desk import Desk
+    from lumiban_sim.world import NOISE_UT
 
     from lumiban.boards import profile as profiles
     from lumiban.maker import health as measures
 
     board = profiles.load(profile)
-    sensor_figures = measures.read_figures(figures) if figures else None
-    if sensor_figures is not None:
-        measures.check(sensor_figures, figures, board.name, len(board.cells), board.rows)
-    made = None if parts is None else built(board, parts)
-    common: dict[str, Any] = {
-        "seed": secrets.randbits(32) if seed is None else seed,
-        "state": state,
-        "hands_port": hands_port,
-        "by_id": state / BY_ID,
-        "plan": _read_fault_plan(faults, board) if faults else None,
-        "tcp": tcp,
-    }
+    made, noise_ut = None if parts is None else built(board, parts), float(NOISE_UT)
+    if figures:
+        found = measures.read_figures(figures)
+        measures.check(found, figures, board.name, len(board.cells), board.rows)
+        made, noise_ut = measured(board, found), found.number("noise_ut", NOISE_UT)
+    plan = _read_fault_plan(faults, board) if faults else None
+    what = f"listen on port {tcp}; choose another --tcp"
     try:
-        desk = _desk(board, sensor_figures, made, common)
+        desk = Desk(
+            board,
+            board=made,
+            noise_ut=noise_ut,
+            seed=secrets.randbits(32) if seed is None else seed,
+            state=state,
+            hands_port=hands_port,
+            by_id=state / BY_ID,
+            plan=plan,
+            tcp=tcp,
+        )
+        what = "start; choose another --hands-port, or leave it out"
+        await serve(desk, say)
     except OSError as error:
-        raise BoardError(
-            f"the simulator cannot listen on port {tcp}: {error.strerror}; choose another --tcp"
-        ) from None
-    loop = asyncio.get_running_loop()
-    for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        loop.add_signal_handler(name, desk.stop)
-    serving = asyncio.create_task(desk.run())
-    ready = asyncio.create_task(desk.ready.wait())
-    await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
-    ready.cancel()
-    if desk.ready.is_set() and desk.descriptor is not None:
-        descriptor = desk.descriptor
-        say(Simulator(descriptor.port, descriptor.hands, descriptor.profile, descriptor.uid))
-    try:
-        await serving
-    except OSError as error:
-        raise BoardError(
-            f"the simulator cannot start: {error.strerror or error}; "
-            "choose another --hands-port, or leave it out"
-        ) from error
-
-
-def _desk(
-    board: Profile,
-    figures: Figures | None,
-    made: BuiltBoard | None,
-    common: Mapping[str, Any],
-) -> Desk:
-    """The desk that these wishes ask for."""
-    from lumiban_sim.built_board import measured
-    from lumiban_sim.desk import Desk
-    from lumiban_sim.world import NOISE_UT
-
-    return Desk(
-        board,
-        board=measured(board, figures) if figures is not None else made,
-        noise_ut=figures.number("noise_ut", NOISE_UT) if figures is not None else NOISE_UT,
-        **common,
-    )
+        reason = error.strerror or error
+        raise BoardError(f"the simulator cannot {what} ({reason})") from error
 
 
 def _read_fault_plan(file: str, board: Profile) -> Plan:

@@ -15,11 +15,12 @@ from ipaddress import ip_address
 from itertools import chain, count
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, TypeGuard
+
+import msgspec
 
 from lumiban.errors import LumibanError, UsageError, why_unread
-from lumiban.i18n import LANGUAGES
-from lumiban.invocation import start_word, typed
+from lumiban.invocation import typed
 from lumiban.system import size_limits
 from lumiban.system.disk import DISK, Disk
 from lumiban.table.setup import TableSetup
@@ -34,261 +35,87 @@ Value = int | str
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting: its name (`section.key`), its usual value, which values are right, and what it
-    is, as its comment says.
-
-    `offered` are the values of its menu on the page; `is_free` if others can be typed there. Those
-    of a `maker` stand apart."""
+    """One setting, by its name (`section.key`); `settings.toml` beside this says what the fields
+    are."""
 
     name: str
     usual: Value
-    is_right: Callable[[Value], bool]
     comment: str
     offered: tuple[Value, ...] = ()
+    between: tuple[int, int] | None = None
+    like: str = ""
+    kind: str = ""
     is_free: bool = False
     is_makers: bool = False
 
+    def takes(self, value: object) -> TypeGuard[Value]:
+        """True if this is a value of it."""
+        if type(value) is not type(self.usual):
+            return False
+        if value == self.usual:
+            return True
+        if self.between is not None:
+            low, high = self.between
+            return isinstance(value, int) and low <= value <= high
+        if not isinstance(value, str) or not (self.like or self.kind):
+            return value in self.offered
+        return _KINDS[self.kind](value) if self.kind else bool(re.fullmatch(self.like, value, re.A))
 
-def _between(low: int, high: int) -> Callable[[Value], bool]:
-    return lambda value: isinstance(value, int) and low <= value <= high
+    def names_file(self, value: object) -> bool:
+        """True if a game is asked for by its file, a program."""
+        from lumiban.games import gate
+
+        return self.kind == "game" and isinstance(value, str) and gate.is_file(value)
 
 
-def _is_turn(value: Value) -> bool:
-    return isinstance(value, int) and value in range(0, 360, 60)
+# What games know is asked only of values that are not the usual ones: it takes memory that the
+# service does not have for it.
 
 
-def _like(pattern: str) -> Callable[[Value], bool]:
-    known = re.compile(pattern, re.ASCII)
-    return lambda value: isinstance(value, str) and known.fullmatch(value) is not None
+def _is_line(value: str) -> bool:
+    return len(value) <= 200 and value.isprintable()
 
 
-def _is_line(value: Value) -> bool:
-    return isinstance(value, str) and len(value) <= 200 and value.isprintable()
-
-
-def _is_ip(value: Value) -> bool:
+def _is_ip(value: str) -> bool:
     try:
-        return isinstance(value, str) and bool(ip_address(value))
+        return bool(ip_address(value))
     except ValueError:
         return False
 
 
-# What games know is asked only of values that are not the usual ones: it takes their import.
-
-
-def _is_game(value: Value) -> bool:
+def _is_game(value: str) -> bool:
     from lumiban.games import registry
 
-    return isinstance(value, str) and _is_line(value) and registry.is_known(value)
+    return _is_line(value) and registry.is_known(value)
 
 
-def _names_file(setting: Setting, value: object) -> bool:
-    """True if a setting's game is asked for by its file, a program."""
-    from lumiban.games import gate
-
-    return setting.is_right is _is_game and isinstance(value, str) and gate.is_file(value)
-
-
-def _is_seat(value: Value) -> bool:
+def _is_seat(value: str) -> bool:
     from lumiban.search.levels import NAMES
     from lumiban.table.types import is_seat
 
     return is_seat(value, NAMES)
 
 
-def _is_clock(value: Value) -> bool:
+def _is_clock(value: str) -> bool:
     from lumiban.table.clocks import NONE, control_of
 
     try:
-        return isinstance(value, str) and (value == NONE or bool(control_of(value)))
+        return value == NONE or bool(control_of(value))
     except LumibanError:
         return False
 
 
-def _is_hint(value: Value) -> bool:
-    from lumiban.games.base import HINT_LEVELS
-
-    return value in HINT_LEVELS
-
-
-PLAYERS = ("human", "bot:gentle", "bot:easy", "bot:medium", "bot:hard", "bot:strong")
-"""Those of the menus. Games, levels and hints stand here by name: what knows them takes memory that
-the service does not have for it."""
-SETTINGS = (
-    Setting(
-        "page.port",
-        8700,
-        _between(1024, 65000),
-        "Port of the first table's page; further tables take the next ones.",
-        is_free=True,
-        is_makers=True,
-    ),
-    Setting(
-        "page.network",
-        "off",
-        _is_line,
-        'Who reaches the page: "off": this machine alone; "auto": the network that it is on; or '
-        "one of its addresses.",
-        offered=("off", "auto"),
-        is_free=True,
-    ),
-    Setting(
-        "page.pin",
-        "",
-        _like("([0-9]{6})?"),
-        f'Six digits with which phones come in; "": others at every start ({start_word()} status).',
-        offered=("",),
-        is_free=True,
-    ),
-    Setting(
-        "page.language",
-        "",
-        _like("(en|ja)?"),
-        'Language of the page, as the board\'s own menu sets it; "": what the browser wishes.',
-        offered=("", *LANGUAGES),
-    ),
-    Setting(
-        "page.name",
-        "",
-        _like(r"(https?://[a-z0-9]([a-z0-9.-]{0,98}[a-z0-9])?(:[1-9][0-9]{0,4})?)?"),
-        "Address under which a proxy of yours serves the page, such as https://table.example.org; "
-        '"": none does.',
-        is_free=True,
-        is_makers=True,
-    ),
-    Setting(
-        "page.proxy",
-        "127.0.0.1",
-        _is_ip,
-        "Where that proxy runs: the address that its connections come from.",
-        is_free=True,
-        is_makers=True,
-    ),
-    Setting(
-        "page.proxy_header",
-        "",
-        _like("([A-Za-z][A-Za-z0-9-]{0,40})?"),
-        "Header in which that proxy names the visitor's address, such as X-Forwarded-For; "
-        '"": none, and all its visitors count as one.',
-        is_free=True,
-        is_makers=True,
-    ),
-    Setting(
-        "board.where",
-        "auto",
-        _is_line,
-        'Where boards are: "auto": whatever is plugged in by USB, a table each; "gpio": on this '
-        "Pi's header; a port such as /dev/ttyACM0; "
-        '"sim": a simulated one.',
-        offered=("auto", "gpio", "sim"),
-        is_free=True,
-    ),
-    Setting(
-        "board.profile",
-        "",
-        _is_line,
-        'The board\'s profile; "": what it says it is.',
-        is_free=True,
-        is_makers=True,
-    ),
-    Setting(
-        "board.pins",
-        "",
-        _is_line,
-        "Pins of a board on the header, as --pins takes them.",
-        is_free=True,
-        is_makers=True,
-    ),
-    Setting(
-        "board.turn",
-        0,
-        _is_turn,
-        "Degrees, clockwise, by which games, menus and PIN are turned on the board, for whoever "
-        "sits elsewhere than at its near side: 0, 60, 120, 180, 240 or 300 on hexagons, 180 on "
-        "squares. For the next start; not in the middle of a game.",
-        offered=(0, 60, 120, 180, 240, 300),
-    ),
-    Setting(
-        "game.name",
-        "control",
-        _is_game,
-        "The game that a board begins with.",
-        offered=(
-            *("control", "evening", "trivia", "doves", "rengi"),
-            *("stigmergy", "tumpletore", "tumbleweed", "strands"),
-        ),
-    ),
-    Setting("game.first", "human", _is_seat, "Who plays the first side.", offered=PLAYERS),
-    Setting("game.second", "bot:medium", _is_seat, "And the second.", offered=PLAYERS),
-    Setting(
-        "game.clock",
-        "",
-        _is_clock,
-        'How time is counted, as --clock takes it; "": not.',
-        offered=("", "sudden:10m", "5+3", "10+5", "move:30s"),
-        is_free=True,
-    ),
-    Setting(
-        "game.lobby",
-        "on",
-        _like("on|off"),
-        'Whether a board asks by light what is to be played: "on", or "off": the game above begins '
-        "at once.",
-        offered=("on", "off"),
-    ),
-    Setting(
-        "game.hint",
-        "legal",
-        _is_hint,
-        "How much the light tells.",
-        offered=("none", "legal", "control", "coach"),
-    ),
-    Setting(
-        "light.rest_after_s",
-        120,
-        _between(0, 86400),
-        "Seconds without a hand, while no game is on, after which the board only breathes; 0: "
-        "never.",
-        offered=(60, 120, 300, 900, 0),
-    ),
-    Setting(
-        "light.night",
-        "",
-        _like("(([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9])?"),
-        'When a resting board is dark, "22:30-07:00"; "": never. A touch wakes it.',
-        offered=("", "21:00-07:00", "22:00-07:00", "23:00-08:00"),
-        is_free=True,
-    ),
-    Setting(
-        "light.attract_after_s",
-        60,
-        _between(0, 86400),
-        "Seconds after which a resting board shows kept games and rules in light, 0: never.",
-        offered=(0, 60, 300, 900),
-    ),
-    Setting(
-        "light.brightness",
-        100,
-        _between(40, 100),
-        "Percent of the usual light; the board's own menu sets it too.",
-        offered=(40, 65, 100),
-    ),
-    Setting(
-        "care.update_board",
-        "ask",
-        _like("ask|never"),
-        "What to do when a board's program is another than this version's: ask on /service, or "
-        "nothing.",
-        offered=("ask", "never"),
-    ),
-    Setting(
-        "care.memory_mb",
-        600,
-        _between(100, 100_000),
-        "Memory of one table with all its programs after which it begins anew; its game goes on.",
-        offered=(400, 600, 1000),
-        is_makers=True,
-    ),
+_KINDS: Mapping[str, Callable[[str], bool]] = {
+    "line": _is_line,
+    "ip": _is_ip,
+    "game": _is_game,
+    "seat": _is_seat,
+    "clock": _is_clock,
+}
+_TABLE = size_limits.from_toml(size_limits.text(Path(__file__).with_suffix(".toml")))
+SETTINGS = tuple(
+    msgspec.convert({"name": name, **about, "comment": typed(about["comment"])}, Setting)
+    for name, about in _TABLE.items()
 )
 LIVE = frozenset({"light.brightness", "page.language"})
 """Settings that running tables follow, and may change themselves."""
@@ -436,24 +263,15 @@ def parsed(text: str, path: Path) -> ServiceSettings:
             if setting is None:
                 params = {"path": str(path), "name": name[:60]}
                 complaints.append(Complaint("serve.settings.unknown", params))
-            elif not _fits(setting, value):
+            elif not setting.takes(value):
                 params = {"path": str(path), "name": name, "usual": _written(setting.usual)}
                 kind = "wrong"
-                if _names_file(setting, value):
+                if setting.names_file(value):
                     kind, params = "not-accepted", {**params, "file": value}
                 complaints.append(Complaint(f"serve.settings.{kind}", params))
             else:
                 values[name] = value
     return ServiceSettings(MappingProxyType(values), tuple(complaints))
-
-
-def _fits(setting: Setting, value: object) -> bool:
-    of_kind = type(value) is type(setting.usual)
-    return (
-        of_kind
-        and isinstance(value, int | str)
-        and (value == setting.usual or setting.is_right(value))
-    )
 
 
 def template(values: Mapping[str, Value] = USUAL.values) -> str:
@@ -492,7 +310,7 @@ def with_play(path: Path, other: str) -> tuple[str, tuple[str, ...], tuple[str, 
     taken = {
         name: value
         for name, value in differ.items()
-        if name.startswith(PLAY) and not _names_file(BY_NAME[name], value)
+        if name.startswith(PLAY) and not BY_NAME[name].names_file(value)
     }
     for name, value in taken.items():
         text = _replaced(text, name, value)
@@ -519,7 +337,7 @@ def change(path: Path, name: str, value: object, disk: Disk = DISK) -> ServiceSe
     setting = BY_NAME.get(name)
     if setting is None:
         raise UsageError(f"there is no setting {name[:60]!r}")
-    if not _fits(setting, value) or not isinstance(value, int | str):
+    if not setting.takes(value):
         raise UsageError(f"{value!r} is no value for {name}: {setting.comment}")
     before = read(path)
     wanted = {**before.values, name: value}

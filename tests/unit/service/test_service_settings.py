@@ -32,7 +32,7 @@ def test_the_file_that_is_written_first_says_the_usual_values_and_nothing_wrong(
 
 def test_every_menu_offers_what_is_right_and_says_it_in_both_languages() -> None:
     for one in SETTINGS:
-        assert all(settings._fits(one, value) for value in one.offered), one.name
+        assert all(one.takes(value) for value in one.offered), one.name
         assert one.offered or one.is_free, one.name
         group = "makers" if one.is_makers else one.name.partition(".")[0]
         for language in LANGUAGES:
