@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -42,6 +43,7 @@ from lumiban.runtime import simulator as simulated
 from lumiban.runtime.hands import AssistingHands
 from lumiban.runtime.page_hello import Sensors, page_hello
 from lumiban.runtime.playable_games import KeptOffers
+from lumiban.runtime.running_tables import Sign
 from lumiban.runtime.simulator import Simulator
 from lumiban.runtime.table_host import HostedBoard, TableHost
 from lumiban.search.worker import SearchProcess
@@ -91,10 +93,24 @@ class RunningTable:
     next_setup: TableSetup | None = None
     """The table on another simulated board that comes after this one; None: none does."""
     _beside: list[asyncio.Task[None]] = field(default_factory=list)
+    _sign: Sign | None = None
 
     def beside(self, work: Coroutine[Any, Any, None]) -> None:
         """Let this run until the table is cleared."""
         self._beside.append(asyncio.create_task(work))
+
+    def put_up_sign(self, state: Path, board: str, url: str) -> None:
+        """Tell other hosts of this table until it is cleared; a full disk tells nobody."""
+
+        def tell(_: object = None) -> None:
+            game = Path(self.shell.session.match.history.game.slug).stem
+            with suppress(OSError):
+                sign.tell(game, self.board.port, self.shell.journal_name)
+
+        with suppress(OSError):
+            self._sign = sign = Sign(state, board, url)
+            tell()
+            self.shell.watch(tell)
 
     async def keep_simulator(self, state: Path, profile: str, hands: AssistingHands | None) -> None:
         """Start the simulator again when it has ended: the same board, empty, at another port.
@@ -144,6 +160,9 @@ class RunningTable:
             self.simulator.end()
         if self.driver is not None:
             self.driver.end()
+        if self._sign is not None:
+            with suppress(OSError):
+                self._sign.close()
 
 
 BoardLender = Callable[[RunningTable, Profile], HostedBoard]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -210,29 +210,26 @@ async def _serve(
             owner=new_token() if house.network is not None else "",
         )
         page.reported = lambda text: log.warning("the page's script failed", told=text)
-    leave = _put_up_sign(sitting, setup, state, log, page.url)
-    try:
-        sitting.shell.attend()
-        sitting.shell.hung = lambda why: say("cli.host.hung", why=why)
-        sitting.shell.failed = lambda reason: say("table.rules-failed", reason=reason)
-        sitting.shell.ended = lambda end: _tell_end(sitting.shell, end)
-        _tell(sitting, setup, state, page.owner_url, house.greeting_id)
-        if sitting.shell.session.fault is not None:  # in the first step, before anybody heard
-            sitting.shell.failed(str(sitting.shell.session.fault))
-        if house.network is not None and is_first:
-            _tell_network(page, sitting)
-        if is_first:
-            say_what_is_passed_over()
-        if setup.board == SIMULATOR:
-            for other in running_tables.running(state):
-                say("cli.host.other", indent=2, **other.as_params())
-        if sitting.shell.session.own:
-            sitting.beside(_follow_rules(sitting.shell))
-        if house.opens_browser and is_first and has_display():
-            await asyncio.to_thread(_open_browser, page.owner_url)
-        await sitting.shell.run()
-    finally:
-        leave()
+    sitting.put_up_sign(state, setup.board, page.url)
+    sitting.shell.attend()
+    sitting.shell.hung = lambda why: say("cli.host.hung", why=why)
+    sitting.shell.failed = lambda reason: say("table.rules-failed", reason=reason)
+    sitting.shell.ended = lambda end: _tell_end(sitting.shell, end)
+    _tell(sitting, setup, state, page.owner_url, house.greeting_id)
+    if sitting.shell.session.fault is not None:  # in the first step, before anybody heard
+        sitting.shell.failed(str(sitting.shell.session.fault))
+    if house.network is not None and is_first:
+        _tell_network(page, sitting)
+    if is_first:
+        say_what_is_passed_over()
+    if setup.board == SIMULATOR:
+        for other in running_tables.running(state):
+            say("cli.host.other", indent=2, **other.as_params())
+    if sitting.shell.session.own:
+        sitting.beside(_follow_rules(sitting.shell))
+    if house.opens_browser and is_first and has_display():
+        await asyncio.to_thread(_open_browser, page.owner_url)
+    await sitting.shell.run()
 
 
 def _tell_end(shell: TableHost, end: Finished) -> None:
@@ -293,33 +290,6 @@ def _tell_network(page: PageProcess, sitting: RunningTable) -> None:
         links.heard(line)
 
     loop.add_reader(sys.stdin, typed)
-
-
-def _put_up_sign(
-    sitting: RunningTable, setup: TableSetup, state: Path, log: RunLog, url: str
-) -> Callable[[], None]:
-    """Tell other hosts of this table until the result is called."""
-    try:
-        sign = running_tables.Sign(state, setup.board, url)
-    except OSError as reason:  # the table is no worse for it
-        log.warning("no sign of this table", reason=str(reason))
-        return lambda: None
-
-    def tell(_: object = None) -> None:
-        shell = sitting.shell
-        with suppress(OSError):
-            game = Path(shell.session.match.history.game.slug).stem
-            sign.tell(game, sitting.board.port, shell.journal_name)
-
-    tell()
-    unwatch = sitting.shell.watch(tell)
-
-    def leave() -> None:
-        unwatch()
-        with suppress(OSError):
-            sign.close()
-
-    return leave
 
 
 def _tell(

@@ -8,7 +8,6 @@ import os
 import secrets
 from binascii import crc32
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from lumiban.errors import BoardError, UsageError
 from lumiban.invocation import start_word
 from lumiban.system import processes, size_limits
 from lumiban.system.child import Child, python
+from lumiban.system.run_log import last_line
 
 if TYPE_CHECKING:
     from lumiban_sim.descriptor import Descriptor as Descriptor
@@ -138,18 +138,11 @@ async def start(
         raise
     if report is None:
         raise BoardError(
-            f"the simulator did not start: {_last_line(log)}; start again, or see {log}"
+            f"the simulator did not start: {last_line(log) or 'it said nothing'}; "
+            f"start again, or see {log}"
         )
     names = ("port", "hands", "profile", "uid", "pid", "seed")
     return Simulator(**{name: report[name] for name in names}, child=child)
-
-
-def _last_line(log: Path) -> str:
-    """The last that a simulator said of its end."""
-    with suppress(OSError):
-        lines = log.read_text("utf-8", "replace").strip().splitlines()
-        return lines[-1][:300] if lines else "it said nothing"
-    return "it said nothing"
 
 
 async def foreground(

@@ -1,15 +1,12 @@
 """The board between games: it breathes until a hand comes; at night it is dark.
 
-This is what a table is while no game is on, and the place for more than breathing: a `Between` has
-the board's lights then, hears each view, and may ask for a game. It is a machine without I/O;
-`IdleBoard` is the shell around it, between a table and its board.
+`Rest` is a machine without I/O, `IdleBoard` the shell around it, between a table and its board.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import datetime
-from typing import Protocol
 
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame
@@ -22,30 +19,6 @@ from lumiban.table.view_fields import TableView
 
 BREATH = ((0, 0, 0), (28, 34, 48))
 """Palette of a resting board: dark, and a faint cold white."""
-
-
-class Between(Protocol):
-    """Owner of the board while no game is on; times are the loop's seconds."""
-
-    def heard(self, view: TableView, now_s: float) -> None:
-        """The table has published this."""
-        ...
-
-    def touched(self, now_s: float) -> None:
-        """A button was pressed."""
-        ...
-
-    def frame(self, now_s: float) -> LightFrame | None:
-        """The light that it wants; None: the game's own."""
-        ...
-
-    def request(self, now_s: float) -> TableRequest | None:
-        """Next request to the table; given once."""
-        ...
-
-    def next_due_s(self) -> float | None:
-        """Return when it has something to do though nothing comes, seconds; None for never."""
-        ...
 
 
 class Rest:
@@ -100,11 +73,6 @@ class Rest:
         """A hand was here."""
         self._used, self._touched_s = True, now_s
 
-    @property
-    def is_on(self) -> bool:
-        """True if a game is on."""
-        return self._is_on
-
     def frame(self, now_s: float) -> LightFrame | None:
         """Breathing, dark at night, or the game's own."""
         if self._after_s <= 0 or self._is_on or self._sensed is None:
@@ -156,27 +124,27 @@ NIGHT_LOOK_S = 60.0
 
 
 class IdleBoard(LeasedBoard):
-    """A board as its table has it: between games the light is the `between`'s."""
+    """A board as its table has it: between games the light is the `rest`'s."""
 
-    def __init__(self, board: HostedBoard, table: TableHost, between: Between) -> None:
-        self._between = between
+    def __init__(self, board: HostedBoard, table: TableHost, rest: Rest) -> None:
+        self._rest = rest
         super().__init__(board, table)
 
     def _heard(self, view: TableView) -> None:
-        self._between.heard(view, self._loop.time())
+        self._rest.heard(view, self._loop.time())
         self._look()
 
     def _pressed(self) -> None:
-        self._between.touched(self._loop.time())
+        self._rest.touched(self._loop.time())
         self._look()
 
     def _look(self) -> None:
         now_s = self._loop.time()
-        request = self._between.request(now_s)
+        request = self._rest.request(now_s)
         if request is not None:
             self._request(request)
-        self._put(self._between.frame(now_s) or self._frame)
-        due = self._between.next_due_s()
+        self._put(self._rest.frame(now_s) or self._frame)
+        due = self._rest.next_due_s()
         self._look_again(
             NIGHT_LOOK_S if due is None or due <= now_s else min(due - now_s, NIGHT_LOOK_S)
         )

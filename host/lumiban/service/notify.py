@@ -15,9 +15,6 @@ class Notifier:
 
     def __init__(self) -> None:
         self._address = os.environ.pop("NOTIFY_SOCKET", "")
-        limit_us = os.environ.pop("WATCHDOG_USEC", "")
-        self.alive_every_s = int(limit_us) / 2e6 if limit_us.isdigit() and self._address else None
-        """Time in seconds between two signs of life for systemd; None: never."""
 
     def tell(self, words: str) -> None:
         """Say this, such as READY=1."""

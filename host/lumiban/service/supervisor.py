@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from lumiban import __version__
-from lumiban.boards.ports import RASPBERRY_PI, by_id_folder
+from lumiban.boards.ports import by_id_folder
 from lumiban.errors import LumibanError, UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.library import backup
@@ -37,15 +37,15 @@ from lumiban.system.child import Restarts, python
 from lumiban.system.disk import DISK
 from lumiban.system.lifetime import Lifetime, ended_by_signals
 from lumiban.system.paths import LITTLE_ROOM, free_bytes, made, open_log, state_folder
-from lumiban.system.run_log import RunLog
+from lumiban.system.run_log import RunLog, last_line
 from lumiban.web.serve import free_socket
 
 LIKELY = ("lumiban", "micropython", "raspberry", "pico")
 """One of these stands in the by-id name of what may be a board."""
 LOOK_S = 1.0
 """Between two looks at what is plugged in and who is silent."""
-CARE_LOOKS, MEMORY_LOOKS = 5, 60
-"""At each so many of them settings are looked at, and memory."""
+CARE_LOOKS = 5
+"""At each so many of them settings are looked at, and systemd is told that we live."""
 SILENT_LOOKS = 180
 """A table's process that has said nothing at so many looks hangs, and is ended. While the whole
 machine stands still nobody looks."""
@@ -125,7 +125,7 @@ class Supervisor:
                 self._assign()
                 self._end_silent()
                 if looks % CARE_LOOKS == CARE_LOOKS - 1:
-                    self._care(weighs=looks % MEMORY_LOOKS == MEMORY_LOOKS - 1)
+                    self._care()
                 await asyncio.sleep(LOOK_S)
         finally:
             with self._life.closing():
@@ -202,7 +202,7 @@ class Supervisor:
             code = await _ended(process)
             meant = code == 0 or table.is_asked or self._life.is_over
             level = self._log.info if meant else self._log.error
-            level("table ended", number=table.number, code=code, last=_last_line(errors))
+            level("table ended", number=table.number, code=code, last=last_line(errors))
 
     def _hear(self, table: Table, message: dict[str, Any]) -> None:
         table.looks = table.looks if table.is_asked else 0
@@ -229,7 +229,6 @@ class Supervisor:
         if "url" in message and not self._is_ready:
             self._is_ready = True
             self._notify.tell("READY=1")
-        self._notify.tell(f"STATUS={self._in_a_word()}")
         self.told({"number": table.number, **table.status, **self._secrets(table)})
 
     def _secrets(self, table: Table) -> dict[str, Any]:
@@ -237,13 +236,6 @@ class Supervisor:
         url = table.status.get("url")
         owner_url = {"owner_url": owner_token.link(url, self._owner)} if url else {}
         return {**owner_url, **({"links": table.links} if table.links else {})}
-
-    def _in_a_word(self) -> str:
-        tables = [
-            f"table {n}: {one.status.get('state')} {one.status.get('game', '')}".strip()
-            for n, one in sorted(self._tables.items())
-        ]
-        return "; ".join(tables)
 
     def _again(self, number: int) -> None:
         """Have a table begin anew."""
@@ -254,13 +246,11 @@ class Supervisor:
 
     # What is looked at from time to time.
 
-    def _care(self, *, weighs: bool) -> None:
+    def _care(self) -> None:
         self._notify.tell("WATCHDOG=1")
         try:
             if _stamp(self._path) != self._stamp:
                 self._take_settings(settings.read(self._path))
-            if weighs:
-                self._weigh()
         except Exception as error:  # noqa: BLE001  # tables go on, and so does looking after them
             self._log.error("look after", why=f"{type(error).__name__}: {error}")
 
@@ -271,17 +261,6 @@ class Supervisor:
             if table.process and table.looks > (END_S if table.is_asked else SILENT_LOOKS):
                 self._log.error("table hangs", number=table.number)
                 _kill(table.process)
-
-    def _weigh(self) -> None:
-        """Begin a table anew that takes too much memory, between two moves of nobody's."""
-        for table in self._tables.values():
-            if table.process is None:
-                continue
-            used = memory_mb(table.process.pid)
-            table.status["memory_mb"] = round(used)
-            if used > self.settings.number("care.memory_mb"):
-                self._log.warning("table begins anew", number=table.number, memory_mb=round(used))
-                self._again(table.number)
 
     def _take_settings(self, latest: ServiceSettings) -> None:
         """Follow other settings: the tables begin anew, their games go on."""
@@ -304,7 +283,7 @@ class Supervisor:
         for name in sorted(changed & settings.LIVE):
             for table in self._tables.values():
                 _tell(table, {"do": "setting", "name": name, "value": latest.values[name]})
-        if changed - settings.LIVE - {"care.memory_mb"}:
+        if changed - settings.LIVE:
             for number in self._tables:
                 self._again(number)
 
@@ -373,9 +352,9 @@ class Supervisor:
         if do == "settings":
             return {"settings": settings.as_json(self.settings)}
         if do == "update-board":
-            return self._update_board(request)
+            return self._pass_on(request, "update", "serve.update.none")
         if do == "test-sensors":
-            return self._test_sensors(request)
+            return self._pass_on(request, "has_sensors", "serve.sensors.none")
         if do == "power-off":
             return self._power_off()
         return _refused("serve.control.unknown", do=str(do)[:40])
@@ -390,23 +369,14 @@ class Supervisor:
         self._take_settings(changed)
         return {"ok": True}
 
-    def _update_board(self, request: Mapping[str, Any]) -> dict[str, Any]:
+    def _pass_on(self, request: Mapping[str, Any], needs: str, refusal: str) -> dict[str, Any]:
+        """Tell a table what is asked of it, where it says that it has what this needs."""
         table = self._tables.get(request.get("table", 1))
         if table is None or table.process is None:
             return _refused("serve.control.no-table")
-        if not table.status.get("update"):
-            return _refused("serve.update.none")
-        _tell(table, {"do": "update-board"})
-        return {"ok": True}
-
-    def _test_sensors(self, request: Mapping[str, Any]) -> dict[str, Any]:
-        table = self._tables.get(request.get("table", 1))
-        if table is None or table.process is None:
-            return _refused("serve.control.no-table")
-        if not table.status.get("has_sensors"):
-            return _refused("serve.sensors.none")
-        asked = {"do": "test-sensors", "go": request.get("go"), "value": request.get("value")}
-        _tell(table, asked)
+        if not table.status.get(needs):
+            return _refused(refusal)
+        _tell(table, request)
         return {"ok": True, "state": table.status.get("state"), "sensors": table.sensors}
 
     def _power_off(self) -> dict[str, Any]:
@@ -487,40 +457,8 @@ def is_trusted(writer: asyncio.StreamWriter) -> bool:
 
 def plugged_in(folder: Path | None = None) -> list[str]:
     """The lasting paths of what may be a board, by its name."""
-    folder = folder or by_id_folder()
-    try:
-        names = sorted(entry.name for entry in os.scandir(folder))
-    except OSError:
-        return _without_names()
-    return [str(folder / name) for name in names if any(word in name.lower() for word in LIKELY)]
-
-
-def _without_names() -> list[str]:
-    """The same where no links by name are kept: ports of a Pico's USB."""
-    ports = []
-    for tty in sorted(Path("/sys/class/tty").glob("ttyACM*")):
-        with suppress(OSError, ValueError):
-            vendor = int((tty / "device" / ".." / "idVendor").read_text(), 16)
-            if vendor == RASPBERRY_PI:
-                ports.append(f"/dev/{tty.name}")
-    return ports
-
-
-def memory_mb(pid: int, processes: Path = Path("/proc")) -> float:
-    """Memory in MB of a process and all that it has started, shared pages by their part (PSS)."""
-    parents: dict[int, list[int]] = {}
-    for entry in processes.glob("[0-9]*/stat"):
-        with suppress(OSError, ValueError, IndexError):
-            fields = entry.read_text().rpartition(")")[2].split()
-            parents.setdefault(int(fields[1]), []).append(int(entry.parent.name))
-    total_kb, left = 0, [pid]
-    while left:
-        one = left.pop()
-        left += parents.get(one, [])
-        with suppress(OSError, ValueError, StopIteration, IndexError):
-            lines = (processes / str(one) / "smaps_rollup").read_text().splitlines()
-            total_kb += int(next(line for line in lines if line.startswith("Pss:")).split()[1])
-    return total_kb / 1000
+    there = sorted(map(str, (folder or by_id_folder()).glob("*")))
+    return [path for path in there if any(word in Path(path).name.lower() for word in LIKELY)]
 
 
 def _ports(state: Path) -> list[str]:
@@ -546,13 +484,6 @@ def _stamp(path: Path) -> tuple[int, int] | None:
     return about.st_mtime_ns, about.st_ino
 
 
-def _last_line(path: Path) -> str:
-    with suppress(OSError):
-        lines = path.read_text("utf-8", "replace").strip().splitlines()
-        return lines[-1][:300] if lines else ""
-    return ""
-
-
 async def serve(
     told: Callable[[Mapping[str, Any]], None] = lambda table: None,
     complained: Callable[[Complaint], None] = lambda complaint: None,
@@ -561,7 +492,7 @@ async def serve(
     `complained` of what is wrong with the settings."""
     os.umask(0o077)  # settings hold the PIN; logs and journals what people play
     state = made(state_folder())
-    log = open_log(state, "serve.log")
+    log = open_log(state)
     path = settings.settings_path(state)
     try:
         backup.settle(state)

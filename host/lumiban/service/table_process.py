@@ -36,7 +36,7 @@ from lumiban.errors import (
 )
 from lumiban.i18n import LANGUAGES, terminal_language
 from lumiban.lobby.places import has_room
-from lumiban.runtime import lan, pi_driver, running_tables
+from lumiban.runtime import lan, pi_driver
 from lumiban.runtime.open_table import RunningTable, open_table, profile_at
 from lumiban.runtime.play import log_faults
 from lumiban.runtime.table_host import HostedBoard
@@ -278,10 +278,8 @@ class ServedBoard:
             self._tell(update=None)
         has_sensors = self._order.board != SIMULATOR and shell.session.profile.has_sensors
         self._tell(has_sensors=has_sensors)
-        sign = None
-        with suppress(OSError):
-            assert self._page is not None
-            sign = running_tables.Sign(self._state, self._order.board, self._page.url)
+        assert self._page is not None
+        sitting.put_up_sign(self._state, self._order.board, self._page.url)
         reported: dict[str, Any] = {}
 
         def follow(_: object = None) -> None:
@@ -303,9 +301,6 @@ class ServedBoard:
             if now != reported:
                 reported = now
                 self._tell(**now)
-                if sign is not None:
-                    with suppress(OSError):
-                        sign.tell(str(now["game"]), sitting.board.port, shell.journal_name)
 
         leave = shell.watch(follow)
         follow()
@@ -313,9 +308,6 @@ class ServedBoard:
             await shell.run()
         finally:
             leave()
-            if sign is not None:
-                with suppress(OSError):
-                    sign.close()
 
     async def _wait(self, why: ErrorText, is_over: Callable[[], bool]) -> None:
         """Be a table without a board until what hinders may have gone."""
@@ -535,8 +527,7 @@ async def _serve(order: TableOrder, life: Lifetime) -> None:
     import time
 
     state = made(state_folder())
-    name = "host.log" if order.number == 1 else f"host-{order.number}.log"
-    log = open_log(state, name)
+    log = open_log(state)
     log_faults(log)
     with suppress(OSError):
         dated = date_back(state / "journals", time.time_ns())
@@ -550,26 +541,21 @@ async def _serve(order: TableOrder, life: Lifetime) -> None:
             output.flush()
 
     table = ServedBoard(order, state, log, tell, life)
-    loop = asyncio.get_running_loop()
-    rest = bytearray()
+    lines = asyncio.StreamReader()
+    words = asyncio.StreamReaderProtocol(lines)
+    await asyncio.get_running_loop().connect_read_pipe(lambda: words, sys.stdin)
 
-    def hear() -> None:
-        data = os.read(sys.stdin.fileno(), 4096)
-        if not data:
-            loop.remove_reader(sys.stdin.fileno())
-            life.end()
-            return
-        rest.extend(data)
-        *lines, last = bytes(rest).split(b"\n")
-        rest[:] = last
-        for line in lines:
+    async def hear() -> None:
+        while line := await lines.readline():
             with suppress(ValueError):
                 table.heard(size_limits.from_json(line))
+        life.end()
 
-    loop.add_reader(sys.stdin.fileno(), hear)
+    hearing = asyncio.create_task(hear())
     try:
         await table.run()
     finally:
+        hearing.cancel()
         log.info("closed")
 
 

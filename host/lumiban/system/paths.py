@@ -27,6 +27,7 @@ def state_folder() -> Path:
     return platformdirs.user_state_path("lumiban", appauthor=False)
 
 
+LOG = "host.log"
 LOG_LIMIT = 4_000_000
 """Bytes after which the log of earlier runs is set aside as `.1`."""
 
@@ -84,13 +85,14 @@ def little_room(folder: Path, free: Callable[[Path], int] = free_bytes) -> float
     return left / 1e6 if left < LITTLE_ROOM else None
 
 
-def open_log(folder: Path, name: str = "host.log") -> RunLog:
-    """The log of this run: lines of JSON in `<folder>/host.log`, nothing on the terminal.
+def open_log(folder: Path) -> RunLog:
+    """The log of this run: lines of JSON in `<folder>/host.log`, nothing on the terminal. A service
+    and its tables write there in turn.
 
     It never raises: no table stops because its log cannot be written. One that grows beyond
     `LOG_LIMIT` is set aside, at the start and while it is written: a service runs for months.
     """
-    file = RotatingLog(folder / name, LOG_LIMIT)
+    file = RotatingLog(folder / LOG, LOG_LIMIT)
     least = logging.DEBUG if os.environ.get("LUMIBAN_DEBUG") else logging.INFO
     log = RunLog(file, least)
     # What libraries say (uvicorn, asyncio, websockets) belongs there too, not on the terminal.

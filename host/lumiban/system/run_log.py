@@ -36,7 +36,7 @@ class RotatingLog:
             self._open()
         assert self._file is not None
         self._file.write(data)
-        self._size += len(data)
+        self._size = self._file.tell()  # others write to it too
 
     def close(self) -> None:
         """Let go of the file."""
@@ -97,6 +97,13 @@ class RunLog:
         text = json.dumps(line, default=str, ensure_ascii=False) + "\n"
         with suppress(OSError):
             self._file.write(text.encode(errors="backslashreplace"))
+
+
+def last_line(path: Path) -> str:
+    """The last that a process wrote into a file of its own; "" where it wrote nothing."""
+    with suppress(OSError, IndexError):
+        return path.read_text("utf-8", "replace").strip().splitlines()[-1][:300]
+    return ""
 
 
 def _traceback(exc_info: object) -> str:

@@ -11,7 +11,6 @@ import codecs
 import json
 import re
 import tomllib
-from itertools import accumulate
 from pathlib import Path
 from typing import Any, Never
 
@@ -26,8 +25,6 @@ MOST_DIGITS = 300
 """Digits of a whole number: any such is a float too, and can be written out."""
 LONGEST_REASON = 200
 """Letters of what a parser says: it may quote the text."""
-_STEP = {ord("["): 1, ord("{"): 1, ord("]"): -1, ord("}"): -1}
-_NO_BRACKETS = bytes(byte for byte in range(256) if byte not in _STEP)
 _LOOKED_AT = re.compile(r"(?<![0-9A-Fa-f_])[0-9A-Fa-f_]{250}|\\[uU]")
 """In every text that may hold a number too long, or half a letter."""
 _HALF = re.compile("[\ud800-\udfff]")
@@ -83,15 +80,7 @@ def from_json(data: bytes | str) -> Any:
     >>> from_json(b'{"moves": [1, 2.5, null]}')
     {'moves': [1, 2.5, None]}
     """
-    if isinstance(data, bytes):
-        deep = data.translate(None, _NO_BRACKETS)
-        written = _decoded(data, "utf-8-sig")
-    else:
-        written = data
-        deep = data.encode("utf-8", "replace").translate(None, _NO_BRACKETS)
-    # Brackets within strings count too: only a text that has so many is looked at again.
-    if len(deep) > MOST_DEEP and _depth(deep) > MOST_DEEP and _depth(_bare(written)) > MOST_DEEP:
-        raise _too_deep()
+    written = _decoded(data, "utf-8-sig") if isinstance(data, bytes) else data
     try:
         value = json.loads(written, parse_constant=_no_number)
     except json.JSONDecodeError as error:
@@ -99,9 +88,11 @@ def from_json(data: bytes | str) -> Any:
         raise Unreadable(f"is not JSON: {error.msg} {where}", error.lineno) from None
     except Unreadable:
         raise
+    except RecursionError:
+        raise _too_deep() from None
     except ValueError:  # Python reads no number of more than some thousand digits
         raise _too_long() from None
-    if _LOOKED_AT.search(written):
+    if written.count("[") + written.count("{") > MOST_DEEP or _LOOKED_AT.search(written):
         _look_at(value)
     return value
 
@@ -148,10 +139,12 @@ def _decoded(data: bytes, coding: str) -> str:
 
 def _look_at(value: Any) -> None:
     """Unreadable where something in the value is too deep, too long or no text."""
-    level = [value]
-    for _ in range(MOST_DEEP + 1):
+    level, left = [value], MOST_DEEP
+    while level:
         inner: list[Any] = []
         for one in level:
+            if isinstance(one, dict | list) and not left:
+                raise _too_deep()
             if isinstance(one, dict):
                 inner += one
                 inner += one.values()
@@ -162,10 +155,7 @@ def _look_at(value: Any) -> None:
                     raise Unreadable("has half a letter")
             elif isinstance(one, int) and abs(one) >= 10**MOST_DIGITS:
                 raise _too_long()
-        if not inner:
-            return
-        level = inner
-    raise _too_deep()
+        level, left = inner, left - 1
 
 
 def _too_deep() -> Unreadable:
@@ -178,14 +168,3 @@ def _too_long() -> Unreadable:
 
 def _no_number(word: str) -> Never:
     raise Unreadable(f"is not JSON: it has {word}")
-
-
-def _depth(brackets: bytes) -> int:
-    return max(accumulate(map(_STEP.__getitem__, brackets)), default=0)
-
-
-def _bare(text: str) -> bytes:
-    """The brackets of a JSON text outside of its strings."""
-    plain = text.replace("\\\\", "").replace('\\"', "")
-    outside = "".join(plain.split('"')[::2])
-    return outside.encode("utf-8", "replace").translate(None, _NO_BRACKETS)

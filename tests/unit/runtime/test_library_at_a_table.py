@@ -68,7 +68,7 @@ def test_play_says_it_once(tmp_path: Path) -> None:
 
 
 def test_the_service_says_it_once_on_a_terminal_and_in_its_log(tmp_path: Path) -> None:
-    log = tmp_path / "home" / "serve.log"
+    log = tmp_path / "home" / "host.log"
 
     def runs(_: str) -> bool:
         patience.until(lambda: log.exists() and '"service"' in log.read_text("utf-8"))

@@ -1,4 +1,4 @@
-"""The service through virtual hours: boards come and go, tables crash, hang and grow."""
+"""The service through virtual hours: boards come and go, tables crash and hang."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ from lumiban.system.disk import DISK
 from lumiban.system.lifetime import Lifetime, ended_by_signals
 from lumiban.system.paths import LOG_LIMIT, open_log
 
-GROWN_MB = 5000.0
 BOARDS = [f"/dev/serial/by-id/usb-lumiban_{n}" for n in range(12)]
 
 
@@ -70,7 +69,6 @@ class Table:
     def __init__(self, order: dict[str, Any], world: World) -> None:
         self.order, self.world = order, world
         self.pid = next(self.numbers)
-        self.memory_mb = 70.0
         self.stdin, self.stdout = Input(), asyncio.StreamReader()
         self.is_silent = False
         self.code: asyncio.Future[int] = asyncio.get_running_loop().create_future()
@@ -117,7 +115,6 @@ class World:
     def stands_in_for_the_real_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(asyncio, "create_subprocess_exec", self.begin)
         monkeypatch.setattr(supervisor, "plugged_in", lambda: sorted(self.plugged))
-        monkeypatch.setattr(supervisor, "memory_mb", self.memory_mb)
         monkeypatch.setattr(os, "killpg", lambda pid, _: self.running[pid].over(-9))
         monkeypatch.setattr(
             supervisor, "free_socket", lambda host, port: socket.create_server((host, 0))
@@ -131,15 +128,10 @@ class World:
         self.lives += 1
         return table
 
-    def memory_mb(self, pid: int) -> float:
-        if self.chance.random() < 0.05:
-            raise RuntimeError("a fault of our own, while tables are looked after")
-        return self.running[pid].memory_mb if pid in self.running else 0.0
-
     def act(self) -> None:
         """What may happen in a minute. In an hour some forty boards come or go, three tables
-        crash, three hang and three grow."""
-        for happens in (self.plug, self.crash, self.hang, self.grow):
+        crash and three hang."""
+        for happens in (self.plug, self.crash, self.hang):
             if self.chance.random() < (0.7 if happens == self.plug else 0.05):
                 happens()
 
@@ -154,9 +146,6 @@ class World:
 
     def hang(self) -> None:
         self.one().is_silent = True
-
-    def grow(self) -> None:
-        self.one().memory_mb = GROWN_MB
 
 
 async def ask(state: Path, request: bytes = b'{"do": "status"}') -> dict[str, Any]:
@@ -174,7 +163,7 @@ async def serve(state: Path, lives: list[Lifetime]) -> None:
     ensure(settings_path(state))
     with ended_by_signals() as life:
         lives.append(life)
-        await Supervisor(state, open_log(state, "serve.log"), life).run()
+        await Supervisor(state, open_log(state), life).run()
 
 
 async def serve_for(minutes: int, state: Path, world: World) -> list[tuple[int, int, int]]:
@@ -202,7 +191,6 @@ async def serve_for(minutes: int, state: Path, world: World) -> list[tuple[int, 
     assert world.plugged <= served or len(world.plugged) > MOST_TABLES - 1
     assert {one["pid"] for one in told["tables"]} == set(world.running)
     assert not any(one.is_silent for one in world.running.values()), "one hangs for ever"
-    assert max(one.memory_mb for one in world.running.values()) < GROWN_MB
     lives[0].end()
     await serving
     assert not world.running
@@ -292,7 +280,7 @@ async def controlled(state: Path, world: World, monkeypatch: pytest.MonkeyPatch)
     assert await refused(do="update-board", table=2) == "serve.control.no-table"
     assert await refused(do="test-sensors", go="begin") == "serve.sensors.none"
     table.says(state="playing", update="2 is newer", has_sensors=True)
-    assert await said(do="update-board") == {"ok": True}
+    assert (await said(do="update-board"))["ok"]
     assert (await said(do="test-sensors", go="begin", value="en"))["ok"]
     passed = {"do": "test-sensors", "go": "begin", "value": "en"}
     assert table.stdin.told[-2:] == [{"do": "update-board"}, passed]
@@ -326,16 +314,6 @@ def test_boards_are_found_by_their_lasting_names(tmp_path: Path) -> None:
         (tmp_path / name).touch()
     found = supervisor.plugged_in(tmp_path)
     assert found == [str(tmp_path / f"usb-lumiban_{n}-if00") for n in (1, 2)]
-
-
-def test_memory_is_that_of_a_process_and_all_that_it_has_started(tmp_path: Path) -> None:
-    for pid, parent, kb in ((10, 1, 1000), (11, 10, 200), (12, 11, 30), (13, 1, 9999)):
-        folder = tmp_path / str(pid)
-        folder.mkdir()
-        (folder / "stat").write_text(f"{pid} (a (strange) name) S {parent} 1 1", "utf-8")
-        (folder / "smaps_rollup").write_text(f"Rss: 77 kB\nPss: {kb} kB\nPss_Anon: 5 kB\n", "utf-8")
-    assert supervisor.memory_mb(10, tmp_path) == 1.23
-    assert supervisor.memory_mb(99, tmp_path) == 0.0
 
 
 def virtually(run: Coroutine[Any, Any, Any]) -> Any:
@@ -380,7 +358,7 @@ def test_hours_of_boards_that_come_and_go_leave_memory_files_and_tasks_as_they_w
     assert max(objects[len(objects) // 2 :]) < 1.02 * max(objects[: len(objects) // 2]), objects
     assert last[1] <= settled[1] + MOST_TABLES
     assert last[2] <= 3 * MOST_TABLES
-    logs = sum(one.stat().st_size for one in tmp_path.glob("serve.log*"))
+    logs = sum(one.stat().st_size for one in tmp_path.glob("host.log*"))
     assert logs < 2 * LOG_LIMIT
 
 

@@ -118,7 +118,7 @@ def served(
     state: Path, told: list[dict[str, Any]], clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> ServedBoard:
     order = TableOrder(number=1, listening=-1, board="/dev/b")
-    log = open_log(state, "host.log")
+    log = open_log(state)
     table = ServedBoard(order, state, log, lambda **one: told.append(one), Lifetime())
     loop = table_process.asyncio.get_running_loop()
     monkeypatch.setattr(loop, "time", clock.time)

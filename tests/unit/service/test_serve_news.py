@@ -19,7 +19,7 @@ def test_what_a_table_waits_for_is_printed_with_its_link_and_once(
     assert capsys.readouterr().out == "", "nothing can be opened or done yet"
     waiting = {"number": 1, "state": "waiting", "why": ABSENT, "url": URL, "links": None}
     for memory in (37, 38):
-        news({**waiting, "memory_mb": memory})
+        news({**waiting, "percent": memory})
     told = capsys.readouterr().out
     assert told.count("No board is plugged in") == told.count(URL) == 1
     links = {"join": "http://192.168.1.5:8700/join", "pin": "123456", "guest": "x", "host": "y"}

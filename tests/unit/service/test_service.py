@@ -201,7 +201,7 @@ def test_a_setting_that_is_changed_counts_and_the_game_goes_on(tmp_path: Path) -
         service.until(state="playing", moves=before["moves"])
         until(lambda: page(before["url"])["hint"] == "none")
         assert service.table()["restarts"] == 0
-        for name in ("settings.toml", "owner.token", "serve.log"):
+        for name in ("settings.toml", "owner.token", "host.log"):
             assert (service.state / name).stat().st_mode & 0o077 == 0, name
         # What somebody writes by hand counts too, also when it is wrong.
         (service.state / "settings.toml").write_text("[page\n")

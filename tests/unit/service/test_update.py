@@ -43,7 +43,7 @@ def test_the_compiled_program_of_a_package_reaches_a_board_and_runs(
 
 def served(state: Path, told: dict[str, Any], board: str = "/dev/b") -> ServedBoard:
     """A table's process that knows a board and never begins; what it tells comes together."""
-    log = open_log(state, "host.log")
+    log = open_log(state)
     order = TableOrder(number=1, listening=-1, board=board)
     return ServedBoard(order, state, log, lambda **one: told.update(one), Lifetime())
 

@@ -104,7 +104,7 @@ ASKED: dict[str, tuple[str, str, Any]] = {
     "light": ("POST", "/api/service", {"do": "set", "name": "light.night", "value": ""}),
     **{
         name: ("POST", "/api/service", {"do": "set", "name": name, "value": "x"})
-        for name in ("page.network", "page.pin", "board.where", "care.memory_mb", "game", "")
+        for name in ("page.network", "page.pin", "board.where", "game", "")
     },
     "update": ("POST", "/api/service", {"do": "update-board", "table": 1, "file": "/etc/passwd"}),
     **{
@@ -200,7 +200,7 @@ async def test_each_message_on_the_socket_by_its_owner_and_by_another_user(
 ) -> None:
     monkeypatch.setenv("LUMIBAN_SETTINGS", str(tmp_path / "settings.toml"))
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
-    service = Supervisor(tmp_path, open_log(tmp_path, "serve.log"), Lifetime())
+    service = Supervisor(tmp_path, open_log(tmp_path), Lifetime())
     before = sorted(tmp_path.iterdir())
     wish = {"name": "page.network", "value": "auto"}
     answer = service._follow(do, {"do": do, **wish}, is_owner)

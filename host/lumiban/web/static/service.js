@@ -63,7 +63,6 @@ function writeTable(table) {
     });
     parts.push(make("small", {}, say("page.service.sensors.about")), button);
   }
-  if (table.memory_mb) parts.push(make("small", {}, say("page.service.memory", { mb: table.memory_mb })));
   return make("li", {}, ...parts);
 }
 
