@@ -2,8 +2,7 @@
 
 A process of its own behind a real pty, speaking the wire like a board: HELLO, STATE, BEAT, ACK,
 numbered EVENTS that are resent until acknowledged. On stdin it reads `CELL KIND` a line and
-sends that as one EVENTS frame a few milliseconds later; `flood N` sends N events as fast as its
-ring of 256 unacknowledged ones allows. On stdout it says where its port is.
+sends that as one EVENTS frame a few milliseconds later. On stdout it says where its port is.
 
     python -m lumiban_lab.bench_board board MODEL CELLS LIGHTS REVISION
 
@@ -45,7 +44,6 @@ class BenchBoard:
         self._beat_at = 0.0
         self._expected = 0
         self._talking = False
-        self._flood = 0
 
     def now_us(self) -> int:
         """Board time."""
@@ -86,25 +84,6 @@ class BenchBoard:
             below = wire.unpack_u32(payload)
             for number in [n for n in self._unacknowledged if n < below]:
                 del self._unacknowledged[number]
-            self.flood(0)
-
-    def flood(self, more: int) -> None:
-        """So many more events, in full frames, while the ring has room."""
-        self._flood += more
-        while (
-            self._flood > 0 and len(self._unacknowledged) <= wire.RING_EVENTS - wire.EVENTS_A_FRAME
-        ):
-            now = self.now_us()
-            first = self._next_event
-            count = min(wire.EVENTS_A_FRAME, self._flood)
-            events = [
-                ((first + n) % len(self._kinds), 1 + first // 8 % 2, now) for n in range(count)
-            ]
-            self._unacknowledged.update(enumerate(events, first))
-            self._next_event += count
-            self._flood -= count
-            self._resend_at = time.monotonic() + RESEND_S
-            self._send(wire.B_EVENTS, wire.pack_events(first, now, [(*e, 500) for e in events]))
 
     def event(self, cell: int, kind: int) -> None:
         """One settled change, as one frame."""
@@ -176,9 +155,6 @@ def serve(model: bytes, cells: int, lights: int, revision: int) -> None:
             orders = bytearray(rest)
             for order in whole:
                 cell, kind = order.split()
-                if cell == b"flood":
-                    board.flood(int(kind))
-                    continue
                 due.append((time.monotonic() + chance.uniform(*DELAY_S), int(cell), int(kind)))
         while due and due[0][0] <= time.monotonic():
             _, cell_number, kind_number = due.pop(0)

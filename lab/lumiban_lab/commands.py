@@ -160,33 +160,6 @@ def rengi(
         print(f"{name:<22} {shown:>14}")
 
 
-def doves(
-    *,
-    seconds: Annotated[float, Parameter(help="How long each figure is measured.")] = 1.0,
-    json: Json = False,
-) -> None:
-    """Measure how fast Tokyo Doves is searched, per second of CPU time.
-
-    Nodes of perft, positions of alpha-beta, actions tried in the hunt for wins; the ratio is to
-    the same text uncompiled.
-    """
-    from lumiban_lab.doves import measure
-
-    if not 0 < seconds <= 600:
-        raise UsageError(f"--seconds {seconds} is not between 0 and 600")
-    progress = Progress()
-    try:
-        rows = measure(seconds, progress.show)
-    finally:
-        progress.clear()
-    for name, row in rows.items():
-        if json:
-            print_json({"row": name, **row})
-        else:
-            ratio = f"{row['ratio']:>10,.1f} ×" if "ratio" in row else ""
-            print(f"{name:<22} {row['rate']:>14,.1f}{ratio}")
-
-
 def order(
     *,
     seeds: Annotated[
@@ -310,89 +283,6 @@ def _speeds(text: str) -> tuple[float, ...]:
             "for example: --speeds 0.1,0.2"
         )
     return speeds
-
-
-def link(
-    *,
-    profile: Annotated[str, Parameter(help="The board, by its profile's name.")] = "hex5",
-    seconds: Annotated[float, Parameter(help="How long each rate is measured.")] = 2.0,
-    stones: Annotated[int, Parameter(help="Stones to place, in virtual and in real time.")] = 20,
-    baud: Annotated[int, Parameter(help="Baud rate of the UART whose limit is shown.")] = 115_200,
-    json: Json = False,
-) -> None:
-    """Measure the line to the board: events and pictures per second, and a stone's latency.
-
-    Rates over a pty, beside the limits of USB at full speed (one packet of 64 bytes a
-    millisecond) and of a UART. The way from a stone's contact to the host and back to light:
-    in virtual time, where host and line take none, and in real time with a simulated board in a
-    process of its own. Microseconds; most of them are the stone coming to rest.
-    """
-    from lumiban_lab.link import measure, table
-
-    if not 0 < seconds <= 600:
-        raise UsageError(f"--seconds {seconds} is not between 0 and 600")
-    if not 1 <= stones <= 10_000:
-        raise UsageError(f"--stones {stones} is not between 1 and 10000")
-    if not 300 <= baud <= 100_000_000:
-        raise UsageError(f"--baud {baud} is not between 300 and 100000000")
-    progress = Progress()
-    try:
-        figures = asyncio.run(measure(profile, seconds, stones, baud, progress.show))
-    finally:
-        progress.clear()
-    if json:
-        print_json(figures)
-        return
-    for line in table(figures):
-        print(line)
-
-
-def flood(
-    *,
-    visitors: Annotated[
-        int | None,
-        Parameter(
-            show_default=False,
-            help="Number of visitors; by default 32, then 600 who all get a socket.",
-        ),
-    ] = None,
-    sockets: Annotated[
-        int, Parameter(help="WebSockets that may be open at once, with --visitors.")
-    ] = 32,
-    rounds: Annotated[int, Parameter(help="Turns under each condition.")] = 12,
-    events: Annotated[int, Parameter(help="Stones per turn.")] = 100,
-    json: Json = False,
-) -> None:
-    """Measure how much a flood of hostile visitors to the page delays a stone.
-
-    As in `bench latency`, in turns: nobody comes; the visitors come to another table's page on
-    this computer; they come to this one. They send more than is read, too much, too long, garbage
-    or nothing, and never read or end. With --json one object a number of visitors; microseconds.
-    """
-    from lumiban_lab.flood import measure
-
-    if visitors is not None and not 1 <= visitors <= 2000:
-        raise UsageError(f"--visitors {visitors} is not between 1 and 2000")
-    if not 1 <= sockets <= 1000:
-        raise UsageError(f"--sockets {sockets} is not between 1 and 1000")
-    if not (1 <= rounds <= 1000 and 10 <= events <= 100_000):
-        raise UsageError("--rounds must be 1 to 1000, --events 10 to 100000")
-    progress = Progress()
-    for count, most in [(32, 32), (600, 600)] if visitors is None else [(visitors, sockets)]:
-        try:
-            figures = asyncio.run(
-                measure(count, most, rounds=rounds, events=events, progress=progress.show)
-            )
-        finally:
-            progress.clear()
-        if json:
-            print_json(figures)
-            continue
-        for name, value in figures.items():
-            if isinstance(value, dict):
-                print(f"{name}: " + ", ".join(f"{key} {part}" for key, part in value.items()))
-            else:
-                print(f"{name:<22} {value:>8}")
 
 
 def soak(
@@ -600,40 +490,6 @@ def images(
         print(bench.text_of(measured))
 
 
-def demo(
-    *,
-    hours: Annotated[float, Parameter(help="Virtual hours to show.")] = 1.0,
-    seed: Annotated[int, Parameter(help="Of the first hour; each takes the next.")] = 1,
-    jobs: Annotated[
-        int | None, Parameter(show_default=False, help="Processes; by default one per core.")
-    ] = None,
-    json: Json = False,
-) -> None:
-    """Run hours of demo in virtual time and report whether a table hung.
-
-    Two bots, simulated hands and board play game after game, an hour for each seed, on the games
-    of demo in turn. Ends with 1 when a table hung, though it went on by itself.
-    """
-    from os import cpu_count
-
-    from lumiban_lab import demo_hours
-
-    if not 0 < hours <= 10_000:
-        raise UsageError(f"--hours {hours} is not between 0 and 10000")
-    if jobs is not None and not 1 <= jobs <= 256:
-        raise UsageError(f"--jobs {jobs} is not between 1 and 256")
-    if not 0 <= seed < 1 << 40:
-        raise UsageError(f"--seed {seed} is not between 0 and 2^40")
-    shown = demo_hours.hours(hours, seed=seed, jobs=jobs or cpu_count() or 1)
-    if json:
-        print_json(shown.as_json())
-    else:
-        for name, value in shown.as_json().items():
-            print(f"{name:<28} {value}")
-    if shown.hung:
-        raise CheckFailed(f"{len(shown.hung)} times a table hung: {shown.hung[0]}")
-
-
 def start(
     *,
     game: Annotated[str, NAMES_GAME, Parameter(help="The game at the table.")] = "control",
@@ -687,11 +543,8 @@ def _tell_compared(bench: str, figures: Mapping[str, Any], *, as_json: bool) -> 
 app = App(name="bench", help=prose(both), help_epilogue="", help_format="plaintext")
 app.default(both)
 app.command(latency, help=prose(latency))
-app.command(link, help=prose(link))
-app.command(flood, help=prose(flood))
 app.command(search, help=prose(search))
 app.command(rengi, help=prose(rengi))
-app.command(doves, help=prose(doves))
 app.command(order, help=prose(order))
 app.command(kinds, help=prose(kinds))
 app.command(chip, help=prose(chip))
@@ -700,4 +553,3 @@ app.command(start, help=prose(start))
 app.command(page, help=prose(page))
 app.command(soak, help=prose(soak))
 app.command(strikes, help=prose(strikes))
-app.command(demo, help=prose(demo))

@@ -3,18 +3,14 @@ stood still in them."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lumiban.cli.play import REMATCH_US
 from lumiban.runtime.hands import Errand, preparing
 from lumiban.runtime.table_host import MOVE_LOOK_S, prepared
 from lumiban.search.bot import think
-from lumiban.system.worker_pool import mapping
 from lumiban.table.types import AskBot, BotMove, Prompt, Repair, Settings, Step
 from lumiban_sim.hands import HUMAN
 
@@ -43,47 +39,6 @@ GAMES: tuple[tuple[str, str, dict[str, int | str], tuple[str, str]], ...] = (
 """Game, board, options and seats, in turn by seed; the first is what `demo` plays by itself."""
 
 
-@dataclass(slots=True)
-class Shown:
-    """Result of so many hours."""
-
-    virtual_us: int = 0
-    cpu_s: float = 0.0
-    games: int = 0
-    moves: int = 0
-    in_play_us: int = 0
-    """Time in which a game was on: neither its end shown nor the board cleared."""
-    longest_us: int = 0
-    """The longest time between two moves, or from the last one to the next game's first."""
-    longest_preparing_us: int = 0
-    """The longest time from a game's begin until its board was cleared and set up."""
-    hung: list[str] = field(default_factory=list)
-
-    def add(self, other: Shown) -> None:
-        """Take in another demo's figures."""
-        self.virtual_us += other.virtual_us
-        self.cpu_s += other.cpu_s
-        self.games += other.games
-        self.moves += other.moves
-        self.in_play_us += other.in_play_us
-        self.longest_us = max(self.longest_us, other.longest_us)
-        self.longest_preparing_us = max(self.longest_preparing_us, other.longest_preparing_us)
-        self.hung += other.hung
-
-    def as_json(self) -> dict[str, Any]:
-        """The figures as `--json` prints them."""
-        return {
-            "virtual_hours": round(self.virtual_us / 3.6e9, 3),
-            "cpu_hours": round(self.cpu_s / 3600, 4),
-            "games": self.games,
-            "moves": self.moves,
-            "share_in_play": round(self.in_play_us / max(self.virtual_us, 1), 3),
-            "longest_without_a_move_s": round(self.longest_us / 1e6, 1),
-            "longest_preparing_s": round(self.longest_preparing_us / 1e6, 1),
-            "hung": self.hung,
-        }
-
-
 class DemoTable(SoakTable):
     """A table of bots whose hands do what is asked; hangs are counted, not raised."""
 
@@ -92,8 +47,11 @@ class DemoTable(SoakTable):
         self.hung: list[str] = []
         self.moves = 0
         self.longest_us = 0
+        """The longest time between two moves, or from the last one to the next game's first."""
         self.in_play_us = 0
+        """Time in which a game was on: neither its end shown nor the board cleared."""
         self.longest_preparing_us = 0
+        """The longest time from a game's begin until its board was cleared and set up."""
         self._preparing: Errand | None = None
         self._preparing_us = 0
         self._errand: HandsErrand | None = None
@@ -198,33 +156,12 @@ class DemoTable(SoakTable):
             self.longest_us = self.now_us - self._moved_us
 
 
-def show(seed: int, minutes: float) -> Shown:
-    """One demo of so many virtual minutes."""
-    shown, begun = Shown(), time.process_time()
+def show(seed: int, minutes: float) -> DemoTable:
+    """One demo of so many virtual minutes, as it stands at its end."""
     with TemporaryDirectory(prefix="lumiban-demo-") as folder:
         table = DemoTable(seed, Path(folder))
         end = round(minutes * 60e6)
         while table.now_us < end:
             table.rest(min(1_000_000, end - table.now_us))
             del table.journals[:-1]
-        shown.virtual_us, shown.games, shown.moves = table.now_us, table.finished, table.moves
-        shown.longest_us, shown.hung = table.longest_us, table.hung
-        shown.in_play_us = table.in_play_us
-        shown.longest_preparing_us = table.longest_preparing_us
-    shown.cpu_s = time.process_time() - begun
-    return shown
-
-
-def _show(task: tuple[int, float]) -> Shown:
-    return show(*task)
-
-
-def hours(whole: float, *, seed: int, jobs: int, each: float = 60.0) -> Shown:
-    """So many virtual hours of demo, `each` minutes long, in `jobs` processes."""
-    count = max(1, round(whole * 60 / each))
-    tasks: Sequence[tuple[int, float]] = [(seed + n, whole * 60 / count) for n in range(count)]
-    total = Shown()
-    with mapping(jobs) as run:
-        for one in run(_show, tasks):
-            total.add(one)
-    return total
+    return table

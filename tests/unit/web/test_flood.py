@@ -1,7 +1,4 @@
-"""What visitors who mean no good can cost the page: places, memory, turns at the table.
-
-How little it costs a stone on its way is measured: `./run bench flood`.
-"""
+"""What visitors who mean no good can cost the page: places, memory, turns at the table."""
 
 from __future__ import annotations
 
