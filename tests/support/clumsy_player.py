@@ -175,10 +175,10 @@ class ClumsyPlayer:
     def _legal(self) -> list[tuple[tuple[int, int], ...]]:
         """The changes of legal moves of people, where a move is more than one stone."""
         session = self.table.session
-        game, position = session.game, session.position
+        game, position = session.game, session.match.position
         if session.match.is_in_light or not game.lifts_by_button:
             return []
-        people = [s for s in game.movers(position) if session.seats[s] == "human"]
+        people = [s for s in game.movers(position) if session.history.seats[s] == "human"]
         found = [move for side in people for move in game.moves(position, side)]
         self.chance.shuffle(found)
         return [

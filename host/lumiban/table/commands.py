@@ -116,7 +116,7 @@ def _in_play(table: Table) -> None:
 
 
 def _by_person(table: Table, side: int) -> None:
-    if table.seats[side] != types.HUMAN:
+    if table.history.seats[side] != types.HUMAN:
         raise CommandRefused("table.not-a-person", side=table.game.sides[side])
 
 
@@ -332,7 +332,7 @@ def _new(table: Table, request: NewGameRequest) -> None:
     except (GameError, BoardError) as error:
         raise CommandRefused("table.no-such-game", reason=str(error)) from error
     if len(sitting) != len(game.sides):
-        raise CommandRefused("table.seats-count", count=len(game.sides))
+        raise CommandRefused("table.history.seats-count", count=len(game.sides))
     for who in sitting:
         _check_seat(table, who)
     control = _control(game, request.clock, old)
@@ -358,7 +358,7 @@ def _continue(table: Table, request: NewGameRequest, count: int) -> None:
     old = table.history.left or table.history
     sitting = request.seats or (old.seats if len(old.seats) == sides else [types.HUMAN] * sides)
     if len(sitting) != sides:
-        raise CommandRefused("table.seats-count", count=sides)
+        raise CommandRefused("table.history.seats-count", count=sides)
     for who in sitting:
         _check_seat(table, who)
     lesson = table.lesson
@@ -543,7 +543,7 @@ def _choose(table: Table, request: ChoiceRequest) -> None:
     if table.match.is_free:
         _play_with_turns(table, wish)
         return
-    verdict = table.verdict
+    verdict = table.match.verdict
     if not isinstance(verdict, Choose):
         raise CommandRefused("table.nothing-to-choose")
     if wish == TAKE_BACK and verdict.back:
@@ -819,5 +819,5 @@ def _fits_colours(table: Table, stones: Mapping[str, Any], to_move: int) -> None
     pieces = game.pieces(game.setup(stones, to_move=to_move))
     for where, name in stones.items():
         cell = game.grid.cell(where)
-        if table.sensed.kinds[cell] not in (pieces[cell], *BLIND):
+        if table.match.sensed.kinds[cell] not in (pieces[cell], *BLIND):
             raise ImpossiblePosition("setup.doves.colour", cell=where, dove=name)

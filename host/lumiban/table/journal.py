@@ -398,19 +398,16 @@ def read(path: Path) -> Reading:
 
     JournalError when there is no such file, nothing good in it, or when a later lumiban wrote it.
     """
+    return _read(path, lambda: size_limits.read(path, MAX_JOURNAL_BYTES))
+
+
+def _read(path: Path, load: Callable[[], bytes]) -> Reading:
     try:
-        return _read(path, size_limits.read(path, MAX_JOURNAL_BYTES))
+        data = load()
     except OSError as error:
         raise JournalError(f"cannot read the journal {path}: {error.strerror}") from None
     except size_limits.Unreadable as error:
-        raise _too_long(path, error) from None
-
-
-def _too_long(path: Path, error: size_limits.Unreadable) -> JournalError:
-    return JournalError(f"the journal {path} {error}: no lumiban game is that long")
-
-
-def _read(path: Path, data: bytes) -> Reading:
+        raise JournalError(f"the journal {path} {error}: no lumiban game is that long") from None
     parsed = _parse(data)
     records, fault = parsed.records, parsed.fault
     if not records:
@@ -509,14 +506,7 @@ class JournalFile:
 
     def read(self) -> Reading:
         """All good records; JournalError as of `read`."""
-        try:
-            reading = _read(self.path, self._disk.read(self._file, MAX_JOURNAL_BYTES))
-        except OSError as error:
-            raise JournalError(f"cannot read the journal {self.path}: {error.strerror}") from None
-        except size_limits.Unreadable as error:
-            raise JournalError(
-                f"the journal {self.path} {error}: no lumiban game is that long"
-            ) from None
+        reading = _read(self.path, lambda: self._disk.read(self._file, MAX_JOURNAL_BYTES))
         self._end, self._safe = reading.end, reading.good
         return reading
 

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -72,15 +73,12 @@ def replay(document: Mapping[str, Any], load: Loader = OURS) -> tuple[Game, list
     by the rules as they are in the file now; where they no longer fit, the error tells that the
     file has changed.
     """
-    game, positions, _ = _replayed(document, load, timed=False)
-    return game, positions
+    history = _replayed(document, load, timed=False)
+    return history.game, history.positions
 
 
-def _replayed(
-    document: Mapping[str, Any], load: Loader, *, timed: bool
-) -> tuple[Game, list[Position], GameHistory | None]:
-    """`replay`, and with `timed` the course of the game with its clock, move by move: a game keeps
-    what it reckoned of the last position only."""
+def _replayed(document: Mapping[str, Any], load: Loader, *, timed: bool) -> GameHistory:
+    """The course of the game, with `timed` with its clock."""
     if document.get("format") != FORMAT:
         raise GameError("this document is not the record of a lumiban game")
     version = document.get("version")
@@ -92,28 +90,29 @@ def _replayed(
         game = load(str(document["game"]), **document["options"])
         setup = document.get("setup")
         if setup is None:
-            positions = [game.start(int(document["seed"]))]
+            start = game.start(int(document["seed"]))
         else:
-            positions = [game.setup(setup["stones"], to_move=int(setup["to_move"]))]
+            start = game.setup(setup["stones"], to_move=int(setup["to_move"]))
         moves = list(document["moves"])
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise GameError(f"the record has a missing or damaged part: {error!r}") from error
     changed = "" if document.get("digest", "") == game.digest else " (its rules have changed since)"
-    known_start = positions[0] if setup is None else None
-    history = _begun(document, game, known_start) if timed else None
+    history = _begun(document, game, start) if timed else GameHistory(game, (), start=start)
     for number, entry in enumerate(moves, 1):
         try:
-            move = game.parse(positions[-1], str(entry["text"]), int(entry["side"]))
-            positions.append(game.play(positions[-1], move))
+            move = game.parse(history.position, str(entry["text"]), int(entry["side"]))
+            after = game.play(history.position, move)
         except (LumibanError, KeyError, TypeError, ValueError, OverflowError) as error:
             raise GameError(
                 f"move {number} of the record cannot be played{changed}: {error}"
             ) from error
-        if history is not None:
-            _follow_clock(history, number, entry, positions[-1])
-    if history is not None:
+        if timed:
+            _follow_clock(history, number, entry, after)
+        else:
+            history.play(move, 0, "", after=after)
+    if timed:
         _follow_flag(history, document)
-    return game, positions, history
+    return history
 
 
 def _check_coins(document: Mapping[str, Any]) -> None:
@@ -128,27 +127,23 @@ def _check_coins(document: Mapping[str, Any]) -> None:
             raise GameError(f"the coin for {numbers} does not follow from the game's seed")
 
 
-_DAMAGED = (UsageError, LookupError, TypeError, ValueError, OverflowError)
-
-
-def _damaged_times(error: Exception) -> GameError:
-    return GameError(f"the record's times are damaged: {error!r}")
-
-
-def _begun(document: Mapping[str, Any], game: Game, start: Position | None) -> GameHistory:
-    """The course of a timed game at its beginning, `start` where it is known; GameError."""
+@contextmanager
+def _reading_times() -> Iterator[None]:
+    """Raise GameError where the times of a record are no times."""
     try:
-        seats, seed = list(document["seats"]), int(document["seed"])
+        yield
+    except (UsageError, LookupError, TypeError, ValueError, OverflowError) as error:
+        raise GameError(f"the record's times are damaged: {error!r}") from error
+
+
+def _begun(document: Mapping[str, Any], game: Game, start: Position) -> GameHistory:
+    """The course of a timed game at its beginning; GameError."""
+    with _reading_times():
         control = control_of(str(document["clock"]))
-        history = GameHistory(game, seats, seed=seed, control=control, start=start)
+        history = GameHistory(game, list(document["seats"]), control=control, start=start)
         assert history.clock is not None
-        setup = document.get("setup")
-        if setup is not None:
-            history.set_up(setup["stones"], int(setup["to_move"]))
         if "clock_left" in document:
             history.clock.left = tuple(TimeLeft(**left) for left in document["clock_left"])
-    except _DAMAGED as error:
-        raise _damaged_times(error) from error
     return history
 
 
@@ -157,7 +152,7 @@ def _follow_clock(
 ) -> None:
     """The next move of a timed game, by which it came to `after`; GameError where it came after its
     time was up."""
-    try:
+    with _reading_times():
         move = after.history[-1]
         assert history.clock is not None
         spent_ms, number_of = int(entry["spent_ms"]), history.clock.of(move.side)
@@ -167,14 +162,12 @@ def _follow_clock(
         if spent_ms < 0 or (in_turn and spent_ms >= falls_ms):
             raise GameError(f"move {number} of the record came after its time was up")
         history.play(move, int(entry["at_us"]), str(entry["by"]), 0, spent_ms, after=after)
-    except _DAMAGED as error:
-        raise _damaged_times(error) from error
 
 
 def _follow_flag(history: GameHistory, document: Mapping[str, Any]) -> None:
     """Apply the end of the game by the clock, if the record has one; GameError where that side's
     time was not up."""
-    try:
+    with _reading_times():
         flag = document.get("flag")
         if flag is not None:
             assert history.clock is not None
@@ -182,16 +175,13 @@ def _follow_flag(history: GameHistory, document: Mapping[str, Any]) -> None:
             if int(flag["spent_ms"]) != falls_ms:
                 raise GameError("the record tells of a time that was not used up")
             history.time_is_up(int(flag["clock"]), 0)
-    except _DAMAGED as error:
-        raise _damaged_times(error) from error
 
 
 def verify(document: Mapping[str, Any], load: Loader = OURS) -> Outcome:
     """The outcome that moves and clock lead to; GameError when the record tells another one, when
     a coin in it did not follow from the game's seed, or a move came after its time was up. `load`
     as for `replay`."""
-    game, positions, history = _replayed(document, load, timed="clock" in document)
-    outcome = game.outcome(positions[-1]) if history is None else history.outcome
+    outcome = _replayed(document, load, timed="clock" in document).outcome
     if outcome is None:
         raise GameError("the record's moves do not end the game")
     _check_coins(document)

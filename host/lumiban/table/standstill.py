@@ -39,7 +39,7 @@ def blocked_on(table: TableState) -> frozenset[str]:
         parties.add(DISK)
     if match.due_us() is not None or table.bots_due_us() is not None:
         parties.add(CLOCK)
-    if table.hand_steps:
+    if table.shown.prompt.steps:
         parties.add(HANDS if table.shown.prompt.by == guidance.HANDS else PEOPLE)
     if table.bots.is_exhausted:
         parties.add(PEOPLE)  # a person may take its seat, which the sentence says

@@ -6,11 +6,9 @@ and the commands of people know it by this alone; `Session` is one that follows 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame
-from lumiban.games.base import Game, Outcome, Position
+from lumiban.games.base import Game, Outcome
 from lumiban.games.registry import RuleFault
 from lumiban.table.board_view import BoardView
 from lumiban.table.history import GameHistory
@@ -18,7 +16,7 @@ from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.questions import Bots, Coach
 from lumiban.table.review import Reviewer
 from lumiban.table.turn_play import TurnPlay
-from lumiban.table.types import Pending, Prompt, Sensed, Settings, Step, Verdict
+from lumiban.table.types import Prompt, Settings
 from lumiban.table.view_fields import TableView, Text
 
 
@@ -73,44 +71,14 @@ class TableState:
         return self.history.game
 
     @property
-    def position(self) -> Position:
-        """The position now."""
-        return self.history.position
-
-    @property
-    def seats(self) -> Sequence[str]:
-        """Player of each side: `human` or `bot:<level>`."""
-        return self.history.seats
-
-    @property
     def outcome(self) -> Outcome | None:
         """Outcome of the game, None while it runs."""
         return self.match.outcome
 
     @property
-    def verdict(self) -> Verdict:
-        """Meaning of the board now."""
-        return self.match.verdict
-
-    @property
-    def sensed(self) -> Sensed:
-        """The game's cells as the board shows them."""
-        return self.match.sensed
-
-    @property
     def connection(self) -> str:
         """State of the link to the board: see `board_view`."""
         return self.board.link
-
-    @property
-    def lift(self) -> Pending | None:
-        """A lift that waits to be played."""
-        return self.match.lift
-
-    @property
-    def hand_steps(self) -> Sequence[Step]:
-        """The step that hands are asked for now, () where none is."""
-        return self.shown.prompt.steps
 
     @property
     def since_end_us(self) -> int | None:

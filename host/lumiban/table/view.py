@@ -232,7 +232,7 @@ class View(Shown):
 
     def _unasked(self, table: TableState) -> TableView:
         """A view of a game whose rules failed before its first one: what the board shows."""
-        history, sensed = table.history, table.sensed.kinds
+        history, sensed = table.history, table.match.sensed.kinds
         return TableView(
             v=self._number,
             game=self._described(table),
@@ -364,10 +364,10 @@ def _step(table: TableState, step: Step) -> StepShown:
 
 
 def _pending(table: TableState) -> PendingShown | None:
-    if table.lift is not None:
-        due = table.lift.due_us
+    if table.match.lift is not None:
+        due = table.match.lift.due_us
         left = None if due is None else max(0, due - table.board_now()) // 1000
-        return _noted(table, table.lift.move, left)
+        return _noted(table, table.match.lift.move, left)
     waits = table.match.waiting
     return None if waits is None else _noted(table, waits.move, None)
 
@@ -436,7 +436,7 @@ _VERDICTS: Mapping[type, VerdictKind] = {
 
 
 def _verdict(table: TableState) -> VerdictShown:
-    verdict = table.verdict
+    verdict = table.match.verdict
     if table.match.is_free and not table.match.is_ordered and table.outcome is None:
         slow = _text("table.too-slow")
         return VerdictShown("choose", slow, [], [TURNS])
@@ -477,7 +477,7 @@ def _sentence(table: TableState, why: Refusal | None) -> Text | None:
 
 def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
     """Return the sentence of the verdict, a lift, a machine, a bot or else the board."""
-    match, verdict = table.match, table.verdict
+    match, verdict = table.match, table.match.verdict
     if why is not None:
         return _text(why.text_id, **dict(why.params))
     if isinstance(verdict, Repair):
@@ -487,12 +487,12 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
     markers = _about_markers(match)
     if markers is not None:
         return markers
-    if table.lift is not None:
-        move = table.lift.move
-        counting = table.lift.due_us is not None
-        id = "table.lift-counts-down" if counting else "table.lift-waits"
+    if table.match.lift is not None:
+        move = table.match.lift.move
+        counting = table.match.lift.due_us is not None
+        id = "table.match.lift-counts-down" if counting else "table.match.lift-waits"
         if table.game.lifts_by_button:
-            id = "table.lift-by-button"
+            id = "table.match.lift-by-button"
         elif comes_back(table.game, match.position, match.shown, move):
             id = "table.grow-by-button"
         if isinstance(table.match, LightPlay):

@@ -50,7 +50,7 @@ def test_ten_thousand_acts_of_a_game_break_the_law_nowhere(
 
 def move(table: ClumsyTable) -> int:
     """The person plays the first legal move that slides a dove, else the first; where it went."""
-    game, position = table.session.game, table.session.position
+    game, position = table.session.game, table.session.match.position
     moves = sorted(game.moves(position, 0), key=lambda one: one.text[0] == "+")
     changes = sorted(game.effects(position, moves[0]), key=lambda one: one[2])
     for cell, _, after in changes:

@@ -117,7 +117,7 @@ def by_hand(table: ClumsyTable, position: Position, side: int, text: str) -> Non
 def test_a_dove_moved_before_the_machine_s_is_the_next_move() -> None:
     table = ClumsyTable("doves", ("human", "bot:easy"))
     table.wait(60 * SECOND_US)
-    game, start = table.session.game, table.session.position
+    game, start = table.session.game, table.session.match.position
     first, *_ = game.moves(start, 0)
     after = game.play(start, first)
     answer, *_ = game.moves(after, 1)
@@ -152,7 +152,7 @@ def test_a_marker_set_while_the_machine_thinks_says_what_it_says() -> None:
 def doves(seats: tuple[str, str] = ("human", "human"), *, has_hands: bool) -> ClumsyTable:
     """Doves at their start, two people's unless it is said whose."""
     table = ClumsyTable("doves", seats, has_hands=has_hands)
-    for cell, kind in enumerate(table.session.game.kinds_on(table.session.position)):
+    for cell, kind in enumerate(table.session.game.kinds_on(table.session.match.position)):
         if kind:
             table.place(cell, int(kind))
     table.wait(SECOND_US)
@@ -164,8 +164,8 @@ def two_in_the_air(table: ClumsyTable) -> tuple[int, int, int]:
     """T and M are lifted, and one is put where M may go; the cells of T, of M, and that one."""
     game, labels = table.session.game, table.view.labels
     tower, zigzag = labels.index("T"), labels.index("M")
-    put = next(m for m in game.moves(table.session.position, 0) if m.text.startswith("+M"))
-    goal = next(cell for cell, _, after in game.effects(table.session.position, put) if after)
+    put = next(m for m in game.moves(table.session.match.position, 0) if m.text.startswith("+M"))
+    goal = next(cell for cell, _, after in game.effects(table.session.match.position, put) if after)
     for cell in (tower, zigzag):
         table.lift(cell)
         table.wait(100_000)
@@ -198,7 +198,7 @@ def test_the_question_which_piece_is_which_names_cells_and_move_as_they_will_be(
 
 def test_a_dove_in_doubt_that_is_up_on_the_machine_s_turn_is_asked_for_before_any_name() -> None:
     table = doves(("human", "bot:easy"), has_hands=False)
-    start = table.session.position
+    start = table.session.match.position
     first = table.session.game.moves(start, 0)
     by_hand(table, start, 0, next(m.text for m in first if m.text.startswith("+A")))
     assert len(table.view.moves) == 1
@@ -228,7 +228,7 @@ def test_a_dove_in_doubt_that_is_up_on_the_machine_s_turn_is_asked_for_before_an
 
 def test_a_dove_in_doubt_whose_move_is_taken_back_is_named_where_it_stands_then() -> None:
     table = doves(has_hands=False)
-    start = table.session.position
+    start = table.session.match.position
     home = table.view.labels.index("A")
     moves_of_0 = table.session.game.moves(start, 0)
     by_hand(table, start, 0, next(m.text for m in moves_of_0 if m.text.startswith("+A")))

@@ -95,7 +95,7 @@ def at_end(**more: Any) -> Bench:
 def test_the_end_stands_first_then_it_is_counted_round_and_round_until_a_hand_comes() -> None:
     bench = at_end()
     session = bench.session
-    steps = len(session.game.final_steps(session.position))
+    steps = len(session.game.final_steps(session.match.position))
     rounds = []
     for _ in range(2 * (ending.REST_STEPS + steps)):
         rounds.append("owned" in lit(bench))
