@@ -5,20 +5,23 @@ from __future__ import annotations
 import gc
 import tracemalloc
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from lobby_table import SECOND_US, LobbyTable
 from lumiban.boards.faults import STUCK
 from lumiban.boards.types import BoardEvent, Changed, Connected, Faulty, Hello, Lost, Snapshot
 from lumiban.lobby.choices import GAME, HOME, START
-from lumiban.lobby.gate import NIGHT_LOOK_S, OPEN
+from lumiban.lobby.gate import NIGHT_LOOK_S, OPEN, LobbyGate
 from lumiban.lobby.lobby import MOST_BLINKING, Keep
 from lumiban.scene.light import Effect
-from lumiban.table.limits import ABANDONED_S, CLEARED_S, UNBEGUN_S
+from lumiban.table.limits import ABANDONED_S, CLEARED_S, LESSON_LEFT_S, OVER_S, UNBEGUN_S
 from lumiban.table.requests import HintRequest, LobbyRequest, NewGameRequest, SeatRequest
+from lumiban.table.setup import TableSetup
 from lumiban.table.view_fields import TableView, Text
 from msgspec.structs import replace as with_fields
 
+HELLO = Hello("hex3", 1, 19, 19, 2, "0" * 16, 1, 0, 1000, 0, 0)
 PLAYED = (("a1", 1), ("e3", 2), ("a3", 1), ("e1", 2))
 
 
@@ -96,6 +99,36 @@ def test_the_board_may_forget_what_the_lobby_heard() -> None:
     one.rest(SECOND_US)
     assert one.acknowledged >= before + 4
     assert one.link._belief.next_event == one.acknowledged
+
+
+def test_a_cleared_board_is_left_to_its_game_as_long_as_somebody_may_go_on() -> None:
+    one = in_play()
+    on = one.session.shown.view
+    assert one.command("word", side=0, word="resign") is None
+    one.rest(SECOND_US)
+    over = one.session.shown.view
+    assert on is not None
+    assert over is not None
+    of_a_lesson: Any = "a lesson"
+    for view, had_stones, patience_s in (
+        (on, True, ABANDONED_S),
+        (on, False, LESSON_LEFT_S),  # somebody sets it up
+        (with_fields(on, lesson=of_a_lesson), True, LESSON_LEFT_S),
+        (over, True, CLEARED_S),
+        (over, False, OVER_S),  # somebody looks at its end
+        (with_fields(over, lit={}), True, OVER_S),  # its end is told by light
+    ):
+        door = LobbyGate(one.board, one.offers, TableSetup("control"), rest_after_s=0)
+        for now_s, kind in ((10.0, int(had_stones)), (11.0, 0)):
+            told = [Connected(HELLO)] if now_s == 10.0 else []
+            door.pass_on([*told, Snapshot((kind, *[0] * 18), 0, 0, False, False)], now_s)
+            door.heard(view, now_s)
+        due_s = door.next_due_s(11.0)
+        assert due_s == pytest.approx(10.0 + had_stones + patience_s)
+        door.request(due_s - 0.1)
+        assert not door.is_open
+        door.request(due_s)
+        assert door.is_open
 
 
 @pytest.mark.slow
@@ -391,8 +424,7 @@ def test_a_lobby_is_as_large_after_a_day_of_boards_and_hands_as_after_an_hour() 
     one = awake()
     view = one.session.shown.view
     assert view is not None
-    door, cells = one.door, len(one.board.cells)
-    hello = Hello("hex3", 1, cells, cells, 2, "0" * 16, 1, 0, 1000, 0, 0)
+    door = one.door
     now_s, number = one.now_s, 10_000
 
     def put(cell: int, kind: int) -> None:
@@ -407,7 +439,7 @@ def test_a_lobby_is_as_large_after_a_day_of_boards_and_hands_as_after_an_hour() 
         nonlocal now_s
         door.pass_on([Lost("silent")], now_s)
         door.heard(replace_link(view, "lost"), now_s)
-        door.pass_on([Connected(replace(hello, boot_id=boot)), empty(number)], now_s)
+        door.pass_on([Connected(replace(HELLO, boot_id=boot)), empty(number)], now_s)
         door.heard(view, now_s)
         end_s = now_s + 3600
         for choice in (None, GAME, "back", START):

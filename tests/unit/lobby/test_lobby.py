@@ -608,6 +608,29 @@ def test_the_places_of_the_first_screen_are_the_same_whatever_is_offered(board: 
         assert lobby.cells.items() <= full.items() | {("size", full.get("size", -1))}
 
 
+@each("board", BOARDS)
+def test_lists_lie_in_lines_as_they_are_read_and_back_is_the_last_cell(board: str) -> None:
+    profile = load(board)
+    places = Places(profile)
+
+    def read(cell: int) -> tuple[int, float]:
+        x, y = profile.seen_mm[cell]
+        return round(y), x
+
+    rows = [[read(cell) for cell in row] for row in places.rows]
+    assert [one for row in rows for one in row] == sorted(map(read, range(len(profile.cells))))
+    assert all(len({y for y, _ in row}) == 1 for row in rows)
+    assert len({row[0][0] for row in rows}) == len(rows)
+    assert (places.side(1), places.side(0)) == (places.rows[0], places.rows[-1])
+    for count in range(1, 9):
+        cells = places.of("list", [*map(str, range(count)), BACK])
+        assert cells.pop(BACK) == places.rows[-1][-1]
+        listed = [cells[str(n)] for n in range(count)]
+        assert sorted(listed, key=read) == listed
+        lines = {n for n, row in enumerate(places.rows) if set(row) & set(listed)}
+        assert abs(sum(lines) / len(lines) - (len(rows) - 1) / 2) <= 1, "about the middle"
+
+
 def test_a_cell_that_cannot_be_read_stands_for_nothing() -> None:
     board = load("hex3")
     usual = Lobby(board, offers("hex3"), TableSetup("control"))

@@ -64,6 +64,27 @@ async def test_a_page_takes_four_requests_and_what_it_links_is_kept_for_good(pat
         assert not re.search(rb"^import ", body, re.MULTILINE)
 
 
+def test_no_name_leads_out_of_the_folder_or_to_what_is_no_file_of_a_page(tmp_path: Path) -> None:
+    folder = tmp_path / "static"
+    (folder / "inner").mkdir(parents=True)
+    for name in (
+        "style.css",
+        ".hidden.css",
+        "a\\b.css",
+        "inner/own.css",
+        "../out.css",
+        "notes.txt",
+    ):
+        (folder / name).write_text(name)
+    assets = Assets(folder)
+    found = assets.file("style.css")
+    assert found is not None
+    assert (found.body, found.kind.partition(";")[0]) == (b"style.css", "text/css")
+    hidden = (".hidden.css", "a\\b.css", "inner/own.css", "../out.css", "notes.txt", "none.css")
+    for name in (*hidden, "inner", "\0.css", ""):
+        assert assets.file(name) is None, name
+
+
 @each("name", PAGES)
 def test_every_page_begins_with_the_one_head_and_joins_its_styles(name: str) -> None:
     html = ASSETS.page(name).body.decode()
