@@ -332,7 +332,7 @@ def _new(table: Table, request: NewGameRequest) -> None:
     except (GameError, BoardError) as error:
         raise CommandRefused("table.no-such-game", reason=str(error)) from error
     if len(sitting) != len(game.sides):
-        raise CommandRefused("table.history.seats-count", count=len(game.sides))
+        raise CommandRefused("table.seats-count", count=len(game.sides))
     for who in sitting:
         _check_seat(table, who)
     control = _control(game, request.clock, old)
@@ -358,7 +358,7 @@ def _continue(table: Table, request: NewGameRequest, count: int) -> None:
     old = table.history.left or table.history
     sitting = request.seats or (old.seats if len(old.seats) == sides else [types.HUMAN] * sides)
     if len(sitting) != sides:
-        raise CommandRefused("table.history.seats-count", count=sides)
+        raise CommandRefused("table.seats-count", count=sides)
     for who in sitting:
         _check_seat(table, who)
     lesson = table.lesson

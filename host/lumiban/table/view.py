@@ -490,9 +490,9 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
     if table.match.lift is not None:
         move = table.match.lift.move
         counting = table.match.lift.due_us is not None
-        id = "table.match.lift-counts-down" if counting else "table.match.lift-waits"
+        id = "table.lift-counts-down" if counting else "table.lift-waits"
         if table.game.lifts_by_button:
-            id = "table.match.lift-by-button"
+            id = "table.lift-by-button"
         elif comes_back(table.game, match.position, match.shown, move):
             id = "table.grow-by-button"
         if isinstance(table.match, LightPlay):
