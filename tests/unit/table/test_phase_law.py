@@ -7,16 +7,18 @@ move; and where the board differs from the game something burns and a sentence s
 from __future__ import annotations
 
 from collections import Counter
+from functools import cache
 from typing import Any, get_args
 
 import pytest
 from clumsy_table import SECOND_US, ClumsyTable
+from lumiban.boards.profile import load
 from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, Hello, Lost, Snapshot
 from lumiban.games.base import Kind
 from lumiban.i18n import LANGUAGES, text
-from lumiban.lobby.choices import offers_of
+from lumiban.lobby.choices import Offers, offers_of
 from lumiban.lobby.gate import LobbyGate
-from lumiban.runtime.page_hello import page_hello
+from lumiban.runtime.playable_games import offers_for
 from lumiban.scene.light import Effect
 from lumiban.table.commands import objection_in
 from lumiban.table.phase import PHASES
@@ -39,6 +41,14 @@ COUNTED = ("wait", "choose")
 """Verdicts that take a stone for a move, or ask which one it was."""
 
 
+@cache
+def offers_on(profile: str, slug: str) -> Offers:
+    """What the lobby of a board offers of one game: the same for all walks."""
+    listed, _ = offers_for(load(profile), [slug])
+    hello = {"games": listed, "levels": ["gentle", "easy"], "languages": list(LANGUAGES)}
+    return offers_of(hello, can_power_off=True)
+
+
 class Evening(ClumsyTable):
     """A table with its lobby, which rests after 20 seconds and shows films 5 later."""
 
@@ -46,7 +56,7 @@ class Evening(ClumsyTable):
 
     def step(self, *inputs: Input) -> None:
         if self.door is None:
-            offers = offers_of(page_hello(self.profile, simulated=True), can_power_off=True)
+            offers = offers_on(self.profile.name, self.session.game.slug)
             setup = TableSetup(self.session.game.slug)
             self.door = LobbyGate(
                 self.profile,
