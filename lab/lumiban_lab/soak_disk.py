@@ -17,6 +17,7 @@ What is synced is there. The sittings of the soak draw one such state for each d
 
 from __future__ import annotations
 
+import os
 import random
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -53,10 +54,12 @@ class Op:
 
 class CrashDisk(Disk):
     """Does all on the files of `root` and keeps the log; `without` names a place in the product
-    whose sync is left out."""
+    whose sync is left out, `fails` the number of the call that fails and its error."""
 
-    def __init__(self, root: Path, without: str = "") -> None:
+    def __init__(self, root: Path, without: str = "", fails: tuple[int, int] = (0, 0)) -> None:
         super().__init__()
+        self.calls = 0
+        self._fails = fails
         self.root = root
         self.log: list[Op] = []
         self.places: set[str] = set()
@@ -95,14 +98,23 @@ class CrashDisk(Disk):
         self.places.add(place)
         return place == self._without
 
+    def _called(self) -> None:
+        """One call more; OSError where it is the one that fails."""
+        self.calls += 1
+        number, error = self._fails
+        if self.calls == number:
+            raise OSError(error, os.strerror(error))
+
     # What the product calls.
 
     def create(self, path: Path) -> int:
         """A new file."""
+        self._called()
         return self._made(path, super().create(path))
 
     def replace(self, path: Path) -> int:
         """A new file in place of one that may be there."""
+        self._called()
         known = self._files.get(self._key(path))
         file = super().replace(path)
         if known is None:
@@ -120,22 +132,33 @@ class CrashDisk(Disk):
 
     def open(self, path: Path) -> int:
         """A file that is there."""
+        self._called()
         file = super().open(path)
         self._open[file] = self._files[self._key(path)]
         return file
 
     def write(self, file: int, data: bytes) -> None:
-        """Write behind what the file holds."""
+        """Write behind what the file holds; where it fails the half is there."""
+        try:
+            self._called()
+        except OSError:
+            self._written(file, data[: len(data) // 2])
+            raise
+        self._written(file, data)
+
+    def _written(self, file: int, data: bytes) -> None:
         super().write(file, data)
         self.log.append(Op("write", self._open[file], data=bytes(data)))
 
     def truncate(self, file: int, length: int) -> None:
         """Drop what the file holds beyond so many bytes."""
+        self._called()
         super().truncate(file, length)
         self.log.append(Op("truncate", self._open[file], data=bytes(length)))
 
     def sync(self, file: int) -> None:
         """What the file holds is on disk."""
+        self._called()
         if not self._is_left_out("sync"):
             self.log.append(Op("sync", self._open[file]))
 
@@ -146,6 +169,7 @@ class CrashDisk(Disk):
 
     def rename(self, old: Path, new: Path) -> None:
         """Give a file another name."""
+        self._called()
         super().rename(old, new)
         file = self._files[self._key(new)] = self._files.pop(self._key(old))
         folder, name = self._at(old)
@@ -153,6 +177,7 @@ class CrashDisk(Disk):
 
     def remove(self, path: Path) -> None:
         """Remove a file."""
+        self._called()
         if path.exists():
             super().remove(path)
             self._files.pop(self._key(path))
@@ -160,12 +185,14 @@ class CrashDisk(Disk):
             self.log.append(Op("remove", folder=folder, name=name))
 
     def _make_one(self, folder: Path) -> None:
+        self._called()
         super()._make_one(folder)
         above, name = self._at(folder)
         self.log.append(Op("mkdir", folder=above, name=name))
 
     def sync_folder(self, folder: Path) -> None:
         """The names in a folder are on disk."""
+        self._called()
         inside = folder == self.root or self.root in folder.parents
         if inside and not self._is_left_out("sync_folder"):
             self.log.append(Op("sync-folder", folder=self._key(folder)))

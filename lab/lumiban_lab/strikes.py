@@ -33,17 +33,19 @@ from websockets.exceptions import WebSocketException
 from websockets.sync.client import connect
 
 from lumiban_lab.soak_laws import starts_with
-from lumiban_lab.struck import STRIKE
+from lumiban_lab.struck import ERRORS, STRIKE
 
 MODULES = {
     "service": ("lumiban", ("kill", "term", "hup")),
-    "table": ("lumiban.service.table_process", ("kill", "term", "orphan")),
+    "table": ("lumiban.service.table_process", ("kill", "term", "orphan", "full", "broken")),
     "page": ("lumiban.web.page_process", ("kill",)),
     "simulator": ("lumiban_sim", ("kill", "term")),
 }
 """Which processes are struck at their awaits, and by what."""
-AWAITS = {"service": 200, "table": 600, "page": 200, "simulator": 150}
-"""About so many steps a life has until its second game is begun."""
+AWAITS = {"service": 120, "table": 400, "page": 120, "simulator": 100}
+"""About so many steps a life has until its second game is begun …"""
+CALLS = 40
+"""… and so many calls of the disk."""
 FIRST_S = 3.0
 WHOLE_S = 12.0
 LIMIT_S = 90.0
@@ -58,6 +60,7 @@ UNREACHED: tuple[type[BaseException], ...] = (
     WebSocketException,
     TimeoutError,
     EOFError,
+    LookupError,  # of a simulator that has ended
 )
 
 
@@ -421,7 +424,8 @@ def strikes(
                 who = chance.choice([*MODULES])
                 module, hows = MODULES[who]
                 how = chance.choice(hows)
-                strike, after_s = f"{module} {how} {chance.randint(1, AWAITS[who])}", None
+                at_most = CALLS if how in ERRORS else AWAITS[who]
+                strike, after_s = f"{module} {how} {chance.randint(1, at_most)}", None
             else:
                 how = ("SIGKILL", "SIGTERM")[number % 2]
                 strike, after_s = "", chance.uniform(0.0, FIRST_S if at == "first" else WHOLE_S)

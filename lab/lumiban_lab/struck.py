@@ -4,12 +4,14 @@
 
 Each step of a task, from one await to the next, is counted: at the 41st of the named module that
 process is struck, by SIGKILL (`kill`), SIGTERM (`term`), SIGHUP (`hup`), or by the death of its
-parent (`orphan`). Programs of lumiban that it starts are counted the same way. FILE tells what was
-struck; nothing more is, once it is there.
+parent (`orphan`). With `full` and `broken` calls of the disk are counted instead, and the 41st
+fails, as there is no room or the device is faulty. Programs of lumiban that it starts are counted
+the same way. FILE tells what was struck; nothing more is, once it is there.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import runpy
 import signal
@@ -23,6 +25,7 @@ from typing import Any
 STRIKE = "LUMIBAN_STRIKE"
 OURS = "lumiban_lab.struck"
 SIGNALS = {"kill": signal.SIGKILL, "term": signal.SIGTERM, "hup": signal.SIGHUP}
+ERRORS = {"full": errno.ENOSPC, "broken": errno.EIO}
 
 
 class Steps(Coroutine[Any, Any, Any]):
@@ -68,10 +71,27 @@ class Strike:
                 file.write(f"{self.module} {self.how}\n")
         except FileExistsError:
             return
+        if self.how in ERRORS:
+            raise OSError(ERRORS[self.how], os.strerror(ERRORS[self.how]))
         if self.how == "orphan":
             os.kill(os.getppid(), signal.SIGKILL)
         else:
             os.kill(os.getpid(), SIGNALS[self.how])
+
+
+def strike_disk(told: Callable[[], None]) -> None:
+    """Tell before each call of the disk; what that raises the call raises."""
+    from lumiban.system.disk import Disk
+
+    def counted(real: Callable[..., Any]) -> Callable[..., Any]:
+        def called(*words: Any) -> Any:
+            told()
+            return real(*words)
+
+        return called
+
+    for name in ("create", "replace", "open", "write", "truncate", "sync", "rename", "remove"):
+        setattr(Disk, name, counted(getattr(Disk, name)))
 
 
 def with_ours(words: Any) -> Any:
@@ -99,7 +119,10 @@ def main(module: str, *words: str) -> None:
     def popen(self: Any, args: Any, *rest: Any, **how: Any) -> None:
         begin(self, with_ours(args), *rest, **how)
 
-    base_events.BaseEventLoop.create_task = create_task  # type: ignore[method-assign,assignment]  # counted there
+    if strike.how in ERRORS:
+        strike_disk(strike.count)
+    else:
+        base_events.BaseEventLoop.create_task = create_task  # type: ignore[method-assign,assignment]  # counted there
     subprocess.Popen.__init__ = popen  # type: ignore[method-assign]  # counted there
     sys.argv = [module, *words]
     runpy.run_module(module, run_name="__main__", alter_sys=True)

@@ -7,6 +7,7 @@ state must break a promise, or that sync would be for nothing.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -17,7 +18,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
-from lumiban.errors import JournalError, UsageError
+from lumiban.errors import JournalError, LumibanError, UsageError
 from lumiban.games.registry import OURS
 from lumiban.system import paths
 from lumiban.system.disk import Disk
@@ -76,7 +77,14 @@ def taken(disk: CrashDisk) -> JournalFile:
 def play(root: Path, without: str = "") -> CrashDisk:
     """A game with its record over two lives of the host, and the next one begun."""
     root.mkdir()
-    disk = CrashDisk(root, without).begins_with({"home": None})
+    disk = CrashDisk(root, without)
+    play_on(disk)
+    return disk
+
+
+def play_on(disk: CrashDisk) -> None:
+    root = disk.root
+    disk.begins_with({"home": None})
     kept, paths.DISK = paths.DISK, disk
     try:
         paths.made(root / STATE)
@@ -98,7 +106,6 @@ def play(root: Path, without: str = "") -> CrashDisk:
     file.append(2, records[2])
     file.close()
     taken(disk).close()
-    return disk
 
 
 class HastyDisk(Disk):
@@ -184,6 +191,29 @@ def test_nothing_promised_is_missing_after_any_crash(ram: Path) -> None:
     why, states = faults(play(ram / "played"), ram / "crashed")
     assert why == ""
     assert states > 200
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("error", [errno.ENOSPC, errno.EIO])
+def test_whichever_call_of_the_disk_fails_nothing_promised_is_missing(
+    ram: Path, error: int
+) -> None:
+    whole = play(ram / "whole")
+    for call in range(1, whole.calls + 1):
+        root = ram / f"call-{call}"
+        root.mkdir()
+        disk = CrashDisk(root, fails=(call, error))
+        with pytest.raises((OSError, LumibanError)):
+            play_on(disk)
+        tree: Tree = {
+            path.relative_to(root).as_posix(): path.read_bytes() if path.is_file() else None
+            for path in root.rglob("*")
+        }
+        said = tuple(op.said for op in disk.log if op.kind == "said")
+        order = tuple(sorted(tree, key=lambda path, at=root: (at / path).stat().st_mtime_ns))  # type: ignore[misc]
+        crash = Crash(call, said, (tree,), order)
+        assert fault(crash, tree, ram / "after") == "", f"call {call}"
+    assert call > 30
 
 
 # One sync less.
