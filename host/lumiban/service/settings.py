@@ -28,6 +28,8 @@ from lumiban.table.setup import TableSetup
 FILE = "settings.toml"
 """In the state folder; LUMIBAN_SETTINGS names another file."""
 MOST_BYTES = 100_000
+BROKEN = "serve.settings.broken"
+"""Complaint of a file that cannot be read."""
 
 Value = int | str
 """Of a setting."""
@@ -167,6 +169,11 @@ class ServiceSettings:
     values: Mapping[str, Value]
     complaints: tuple[Complaint, ...] = ()
 
+    @property
+    def is_broken(self) -> bool:
+        """True if the file could not be read."""
+        return any(one.id == BROKEN for one in self.complaints)
+
     def text(self, name: str) -> str:
         """A setting that is a text."""
         return str(self.values[name])
@@ -233,15 +240,15 @@ def read(path: Path) -> ServiceSettings:
 def followed(latest: ServiceSettings, before: ServiceSettings) -> ServiceSettings:
     """Settings that a running service follows when its file has changed: the earlier ones where the
     file cannot be read, so that no slip of a pen moves the page or restarts a table."""
-    broken = [one for one in latest.complaints if one.id == "serve.settings.broken"]
-    if not broken:
+    if not latest.is_broken:
         return latest
-    return ServiceSettings(before.values, (Complaint("serve.settings.kept", broken[0].params),))
+    kept = Complaint("serve.settings.kept", latest.complaints[0].params)
+    return ServiceSettings(before.values, (kept,))
 
 
 def _broken(path: Path, reason: str) -> ServiceSettings:
     params = {"path": str(path), "reason": reason}
-    return ServiceSettings(USUAL.values, (Complaint("serve.settings.broken", params),))
+    return ServiceSettings(USUAL.values, (Complaint(BROKEN, params),))
 
 
 def parsed(text: str, path: Path) -> ServiceSettings:
@@ -307,23 +314,30 @@ def with_play(path: Path, other: str) -> tuple[str, tuple[str, ...], tuple[str, 
     None is taken that names a file, whose program would be run. Where this file is missing or
     broken it begins with usual values."""
     own, wished = read(path), parsed(other, path)
-    text = template(own.values)
-    if path.exists() and all(one.id != "serve.settings.broken" for one in own.complaints):
-        text = size_limits.text(path, most=MOST_BYTES)
     differ = {name: value for name, value in wished.values.items() if value != own.values[name]}
     taken = {
         name: value
         for name, value in differ.items()
         if name.startswith(PLAY) and not BY_NAME[name].names_file(value)
     }
-    for name, value in taken.items():
-        text = _replaced(text, name, value)
-    wanted = {**own.values, **taken}
-    if dict(parsed(text, path).values) != wanted:
-        text = template(wanted)
-    left = differ.keys() - taken.keys()
     told = tuple(f"{name} = {_written(value)}" for name, value in sorted(taken.items()))
-    return text, told, tuple(sorted(name for name in left if differ[name] != BY_NAME[name].usual))
+    left = sorted(
+        name for name in differ.keys() - taken.keys() if differ[name] != USUAL.values[name]
+    )
+    return _with(path, own, taken)[0], told, tuple(left)
+
+
+def _with(path: Path, own: ServiceSettings, changed: Mapping[str, Value]) -> tuple[str, bool]:
+    """Text of the file with these values, and whether it is written anew: what is broken, or
+    cannot be changed line by line, cannot be kept as it is."""
+    wanted = {**own.values, **changed}
+    if path.exists() and not own.is_broken:
+        text = size_limits.text(path, most=MOST_BYTES)
+        for name, value in changed.items():
+            text = _replaced(text, name, value)
+        if dict(parsed(text, path).values) == wanted:
+            return text, False
+    return template(wanted), True
 
 
 def ensure(path: Path, disk: Disk = DISK) -> None:
@@ -343,20 +357,11 @@ def change(path: Path, name: str, value: object, disk: Disk = DISK) -> ServiceSe
         raise UsageError(f"there is no setting {name[:60]!r}")
     if not setting.takes(value):
         raise UsageError(f"{value!r} is no value for {name}: {setting.comment}")
-    before = read(path)
-    wanted = {**before.values, name: value}
-    is_readable = all(one.id != "serve.settings.broken" for one in before.complaints)
-    changed = ""
-    if is_readable:
-        text = size_limits.text(path, most=MOST_BYTES) if path.exists() else template()
-        changed = _replaced(text, name, value)
-    if not is_readable or dict(parsed(changed, path).values) != wanted:
-        # What stood there cannot be kept as it is: none of it is lost, and all is anew.
-        if path.exists():
-            disk.rename(path, _free(path))
-        changed = template(wanted)
-    _put(path, changed, disk)
-    return parsed(changed, path)
+    text, is_new = _with(path, read(path), {name: value})
+    if is_new and path.exists():  # none of it is lost
+        disk.rename(path, _free(path))
+    _put(path, text, disk)
+    return parsed(text, path)
 
 
 def _free(path: Path) -> Path:
