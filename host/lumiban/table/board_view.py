@@ -99,11 +99,6 @@ class BoardView:
         self.unseen.clear()
         self._before = None
 
-    @property
-    def held_faults(self) -> tuple[tuple[int, int], ...]:
-        """(code, where) of all that the board says is wrong with it now."""
-        return tuple(self.faults.held)
-
     def lost(self, reason: str = "", detail: str = "") -> None:
         """Note that the link is gone; what was seen stays, since events of the same boot go on from
         there."""

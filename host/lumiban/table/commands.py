@@ -31,7 +31,7 @@ from lumiban.table import free_play, types
 from lumiban.table.board_view import UP
 from lumiban.table.clocks import RULES, TimeControl, control_for, control_unasked
 from lumiban.table.course import continued, course_of, loaded
-from lumiban.table.fitting import fit
+from lumiban.table.fitting import on_board
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_PAGE, GameHistory, is_floating
 from lumiban.table.lesson_play import LessonPlay
@@ -322,15 +322,7 @@ def _new(table: Table, request: NewGameRequest) -> None:
     if not options and slug == old.game.slug:
         options = old.game.options
     sitting = request.seats or old.seats
-    try:
-        game = games.load(slug, **options)
-        fit(game, table.profile)
-        game = game.laid_on(table.profile.grid)
-        try_start(game)
-    except NotAccepted:
-        raise CommandRefused("table.own-not-by-page", file=slug) from None
-    except (GameError, BoardError) as error:
-        raise CommandRefused("table.no-such-game", reason=str(error)) from error
+    game = _fitted(table, slug, options)
     if len(sitting) != len(game.sides):
         raise CommandRefused("table.seats-count", count=len(game.sides))
     for who in sitting:
@@ -405,8 +397,7 @@ def _rules(table: Table, request: RulesRequest) -> None:
         if game.digest == old.game.digest:
             table.rules = None  # what was wrong was taken out again
             return
-        fit(game, table.profile)
-        game = game.laid_on(table.profile.grid)
+        game = on_board(game, table.profile)
         try_start(game)
         old.stop_clock(table.board_now())
         history = old.by_rules(game)
@@ -474,9 +465,11 @@ def _begin_lesson(table: Table, name: str, number: int) -> None:
 def _fitted(table: Table, slug: str, options: Mapping[str, Any]) -> Game:
     """The game as this board plays it; CommandRefused."""
     try:
-        game = games.load(slug, **options)
-        fit(game, table.profile)
-        return game.laid_on(table.profile.grid)
+        game = on_board(games.load(slug, **options), table.profile)
+        try_start(game)
+        return game
+    except NotAccepted:
+        raise CommandRefused("table.own-not-by-page", file=slug) from None
     except (GameError, BoardError) as error:
         raise CommandRefused("table.no-such-game", reason=str(error)) from error
 

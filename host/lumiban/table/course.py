@@ -9,7 +9,7 @@ from lumiban.boards.profile import Profile
 from lumiban.errors import BoardError, GameError, LumibanError
 from lumiban.games.base import Game, Position
 from lumiban.games.gate import NotAccepted
-from lumiban.table.fitting import fit
+from lumiban.table.fitting import on_board
 from lumiban.table.history import BY_CONTINUED, GameHistory, is_floating
 from lumiban.table.requests import GameCourse, SetUpPosition
 from lumiban.table.types import CommandRefused
@@ -89,8 +89,7 @@ def continued(
     if count > len(course.moves):
         raise CommandRefused("table.course-short", n=len(course.moves))
     try:
-        fit(plain, profile)
-        game = plain.laid_on(profile.grid)
+        game = on_board(plain, profile)
     except (GameError, BoardError) as error:
         raise CommandRefused("table.no-such-game", reason=str(error)) from error
     positions = [beginning(game, course)]

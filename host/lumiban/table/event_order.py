@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import Protocol
 
 from lumiban.boards.types import UNSURE_MOST_US, BoardEvent
 from lumiban.games.base import Move
@@ -35,17 +35,6 @@ class Timed(Protocol):
     @property
     def uncertainty_us(self) -> int:
         """The half width of its time."""
-
-
-class Placed(Timed, Protocol):
-    """Timed item at a place: items at one place keep their own order."""
-
-    @property
-    def where(self) -> Hashable:
-        """Its place."""
-
-
-P = TypeVar("P", bound=Placed)
 
 
 def half_us(item: Timed) -> int:
@@ -91,10 +80,10 @@ class Toss:
     order: tuple[int, ...]
 
 
-def batches(items: Iterable[P]) -> list[list[P]]:
+def batches(items: Iterable[TimedInput]) -> list[list[TimedInput]]:
     """The items in batches of overlapping spans, earliest first: those of two batches have a sure
     order."""
-    grouped: list[list[P]] = []
+    grouped: list[list[TimedInput]] = []
     end = 0
     for item in sorted(items, key=lambda i: (i.t_us - half_us(i), i.t_us, i.number)):
         half = half_us(item)
@@ -112,7 +101,7 @@ def end_of(batch: Iterable[Timed]) -> int:
     return max(item.t_us + half_us(item) for item in batch)
 
 
-def ranked(batch: Sequence[P], seed: int) -> tuple[list[P], Toss | None]:
+def ranked(batch: Sequence[TimedInput], seed: int) -> tuple[list[TimedInput], Toss | None]:
     """The order in which a batch is judged, and the coin that it took, if any.
 
     Spans may overlap in a chain whose ends do not touch: the coin decides only what is open, and
@@ -123,7 +112,7 @@ def ranked(batch: Sequence[P], seed: int) -> tuple[list[P], Toss | None]:
         return left, None
     tossed = coin(seed, [item.number for item in left])
     rank = {number: place for place, number in enumerate(tossed)}
-    order: list[P] = []
+    order: list[TimedInput] = []
     while left:
         free = [item for item in left if not any(_precedes(other, item) for other in left)]
         order.append(min(free, key=lambda item: rank[item.number]))
@@ -132,7 +121,7 @@ def ranked(batch: Sequence[P], seed: int) -> tuple[list[P], Toss | None]:
     return order, Toss(tuple(sorted(numbers)), tossed, numbers)
 
 
-def _precedes(one: Placed, other: Placed) -> bool:
+def _precedes(one: TimedInput, other: TimedInput) -> bool:
     if one.where == other.where:
         return (one.t_us, one.number) < (other.t_us, other.number)
     return one.t_us < other.t_us and not tied(one, other)
@@ -157,7 +146,8 @@ LINE_US = 20_000
 
 @dataclass(frozen=True, slots=True)
 class TimedInput:
-    """One thing at one board time (µs, half width): a piece on a game cell (−1: on none of the
+    """One thing at one board time (µs, half width) and place, where things keep their own order: a
+    piece on a game cell (−1: on none of the
     game's), a side's button, or a move told by page or bot."""
 
     number: int

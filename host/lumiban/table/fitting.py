@@ -38,7 +38,8 @@ def unfit(game: Game, profile: Profile, scan_hz: int | None = None) -> str | Non
 
 
 def on_board(game: Game, profile: Profile, language: str = "en") -> Game:
-    """The game as this board plays it; GameError when no table or not this one can.
+    """The game as this board plays it; GameError when no table or not this one can, BoardError
+    when it does not fit.
 
     >>> from lumiban import games
     >>> from lumiban.boards.profile import load
@@ -48,7 +49,9 @@ def on_board(game: Game, profile: Profile, language: str = "en") -> Game:
     reason = unfit(game, profile)
     if reason is not None:
         raise GameError(text(reason, language))
-    return game.laid_on(profile.grid)
+    laid = game.laid_on(profile.grid)
+    place_grid(laid.grid, profile)
+    return laid
 
 
 def fit(game: Game, profile: Profile, language: str = "en") -> CellMapping:

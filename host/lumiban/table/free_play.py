@@ -33,6 +33,7 @@ from lumiban.table.event_order import (
     ranked,
 )
 from lumiban.table.history import BY_BOARD, BY_CLOCK, BY_LIGHT, US_A_MS
+from lumiban.table.journal import Record
 from lumiban.table.limits import BEAT_US, SHINES_US
 from lumiban.table.photo_finish import (
     Entry,
@@ -435,12 +436,7 @@ class FreePlay(TurnPlay):
             for cell, kind in enumerate(self.ground.seen)
             if kind == Kind.EMPTY and self.cell_name(cell) in stones
         ]
-        kept = self.history.set_up(stones, to_move, light)
-        self.void()
-        self._keep(kept)
-        self._adopt()
-        self.finishes.forget()
-        self._look_for_end()
+        self._begin_anew(self.history.set_up(stones, to_move, light))
 
     def steps_back(self) -> tuple[Step, ...]:
         """Return the steps that mend the board, in free play too."""
@@ -459,6 +455,10 @@ class FreePlay(TurnPlay):
         stones = enumerate(self.history.step_pieces(step))
         kept = self.history.teach(step, [c for c, kind in stones if kind and not seen[c]])
         self.time_out = None
+        self._begin_anew(kept)
+
+    def _begin_anew(self, kept: Record) -> None:
+        """Go on from a position that was set."""
         self.void()
         self._keep(kept)
         self._adopt()

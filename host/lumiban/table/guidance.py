@@ -133,18 +133,12 @@ def _step_asked(match: TurnPlay, may_hands_act: bool) -> Prompt:
             return Prompt(beside[:1], MEND)
         return Prompt(steps_of(match, match.told.move)[:1], TOLD)
     if isinstance(verdict, Wait) and verdict.why == AIR:
-        missing = to_come(match)
+        missing = match.to_come()
         steps = _put_back(match, verdict) if match.has_agreed else missing[:1]
         if match.settings.hands and not steps:
             steps = tuple(step for step in missing if step.cell in match.to_put_back)[:1]
         return Prompt(steps, MEND if steps else "")
     return Prompt(())
-
-
-def to_come(match: TurnPlay) -> tuple[Step, ...]:
-    """The steps that make the board show the position."""
-    pieces = match.game.kinds_on(match.position)
-    return mending_steps(unmasked(match.sensed.kinds, pieces), pieces)
 
 
 def steps_beside(match: TurnPlay, move: Move) -> tuple[Step, ...]:
@@ -202,7 +196,7 @@ def _marks(table: TableState, phase: PhaseName) -> tuple[Mark, ...]:
         why = verdict.refusal if isinstance(verdict, Refuse) else verdict.why
         return (*owned, *_tally(match), *_mending(verdict.plan, why))
     if phase == "setting-up":
-        return (*owned, *(Mark(step.cell, meanings.MEND) for step in to_come(match)[:1]))
+        return (*owned, *(Mark(step.cell, meanings.MEND) for step in match.to_come()[:1]))
     if phase in ("asked", "bringing"):
         return (*owned, *_asked(match))
     if isinstance(verdict, Wait) and verdict.why == AIR:

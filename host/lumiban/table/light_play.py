@@ -8,6 +8,7 @@ either, since the order of its changes is unknown.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import cast
 
 from lumiban.games import meanings
@@ -226,23 +227,23 @@ class LightPlay(TurnPlay):
         scenes = self.game.scenes(before, move) if self.pace_us is not None else ()
         super().play(move, at_us, by, spent_ms)
         pace = max(self.pace_us or 0, FASTEST_US)
-        self.scenes = [(at_us + pace * n, scene) for n, scene in enumerate(scenes, 1)]
+        self._show((at_us + pace * n, scene) for n, scene in enumerate(scenes, 1))
+
+    def _show(self, scenes: Iterable[tuple[int, Scene]]) -> None:
+        """Show this after a change; the markers that lie there have said nothing."""
+        self.scenes = list(scenes)
         self._rest()
         self._judge()
 
     def take_back(self, count: int, by: str = BY_BOARD) -> None:
         """Go back by `count` moves."""
         super().take_back(count, by)
-        self.scenes.clear()
-        self._rest()
-        self._judge()
+        self._show(())
 
     def teach(self, step: int) -> None:
         """Go on with this step of the lesson."""
         super().teach(step)
-        self.scenes.clear()
-        self._rest()
-        self._judge()
+        self._show(())
 
     def sit(self, side: int, who: str) -> None:
         """Somebody else takes a seat."""

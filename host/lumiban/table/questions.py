@@ -203,26 +203,6 @@ class Coach:
         self._about: Position | None = None
         self._tickets = 0
 
-    def is_about(self, position: Position) -> bool:
-        """True if question and answers are about this very position."""
-        return self.question is not None and self._about is position
-
-    def ask(
-        self, about: Position, side: int, game: Game, position: Position, seed: int
-    ) -> AskCoach:
-        """A new question. Its tickets are below 0, apart from those of bots."""
-        self._tickets -= 1
-        self._about = about
-        self.tips, self.looked, self.unit, self.done, self.reason = (), 0, "", False, ""
-        self.question = AskCoach(self._tickets, side, game, position, seed)
-        return self.question
-
-    def end(self) -> StopBot | None:
-        """Forget the question and what came of it."""
-        question, self.question = self.question, None
-        self.tips, self._about = (), None
-        return None if question is None else StopBot(question.ticket)
-
     def may_speak(self, match: TurnPlay) -> bool:
         """True if the coach may be heard here: not between two people who did not agree."""
         people = match.history.people
@@ -250,14 +230,17 @@ class Coach:
         wanted = hint == COACH or self.wished is history.position
         open_still = match.outcome is None and match.waiting is None
         wanted = wanted and open_still and self.may_speak(match)
-        if wanted and self.is_about(history.position):
+        if wanted and self.question is not None and self._about is history.position:
             return None, None
-        stop = self.end()
+        stop = None if self.question is None else StopBot(self.question.ticket)
         subject = _subject(match, link) if wanted else None
-        if subject is None:
-            return stop, None
-        seed = types.thought_seed(history.seed, len(history.played))
-        return stop, self.ask(history.position, *subject, seed)
+        self.tips, self.looked, self.unit, self.done, self.reason = (), 0, "", False, ""
+        self.question, self._about = None, history.position
+        if subject is not None:
+            self._tickets -= 1  # below 0, apart from those of bots
+            seed = types.thought_seed(history.seed, len(history.played))
+            self.question = AskCoach(self._tickets, *subject, seed)
+        return stop, self.question
 
     def hear(self, advice: Advice, match: TurnPlay) -> bool:
         """Take in an answer of the coach, perhaps not its last; return True if it was asked for."""

@@ -352,9 +352,7 @@ def _as_move(
     if isinstance(reading, Idle):
         return Agree()
     if isinstance(reading, Partial | Ambiguous) and not _persons_turn(game, position, trail):
-        return Refuse(
-            _refusal_here("table.machines-turn", seen, should), mending_steps(seen, should)
-        )
+        return Refuse(_machines_turn(seen, should), mending_steps(seen, should))
     if isinstance(reading, Partial):
         return Wait(AIR, marks=reading.marks)
     if isinstance(reading, Ambiguous):
@@ -380,9 +378,7 @@ def _complete(
 ) -> Verdict:
     move = reading.move
     if move.side not in trail.people:
-        return Refuse(
-            _refusal_here("table.machines-turn", seen, should), mending_steps(seen, should)
-        )
+        return Refuse(_machines_turn(seen, should), mending_steps(seen, should))
     refusal = game.why_not(position, move.side, move)
     if refusal is not None:
         return Refuse(refusal, mending_steps(seen, should))
@@ -428,7 +424,7 @@ def _after_lift(
         move = reading.move
         refusal = game.why_not(lifted, move.side, move)
         if move.side not in trail.people:
-            refusal = _refusal_here("table.machines-turn", seen, goal)
+            refusal = _machines_turn(seen, goal)
         if refusal is not None:
             return Refuse(refusal, mending_steps(seen, goal))
         if not reading.confirm:
@@ -451,8 +447,8 @@ def _persons_turn(game: Game, position: Position, trail: RefereeContext) -> bool
     return any(side in trail.people for side in game.movers(position))
 
 
-def _refusal_here(rule: str, seen: SensedKinds, should: SensedKinds) -> Refusal:
-    return Refusal(rule, tuple(differing(seen, should)))
+def _machines_turn(seen: SensedKinds, should: SensedKinds) -> Refusal:
+    return Refusal("table.machines-turn", tuple(differing(seen, should)))
 
 
 HANDS = 2

@@ -281,18 +281,14 @@ class Session(Table):
                     ready += self._waiting
                     self._waiting.clear()
                     self._watch.stood(self._now)
-            elif not self.no_room and self.fault is None:
+            elif not self.no_room and (self.fault is None or _leads_on(item)):
                 ready.append(item)
             elif isinstance(item, Durable):
                 self._on_disk(item.record)
-            elif isinstance(item, Command) and not self.no_room:
-                if isinstance(item.request, RulesRequest | NewGameRequest | LessonRequest):
-                    ready.append(item)
-                else:
-                    self._out.append(Reply(item.reply_to, _as_error(self._failed())))
             elif isinstance(item, Command):
-                full = ErrorText(id="table.no-room", params={"folder": self.no_room})
-                self._out.append(Reply(item.reply_to, full))
+                full = Text("table.no-room", {"folder": self.no_room})
+                why = _as_error(full if self.no_room else self._failed())
+                self._out.append(Reply(item.reply_to, why))
             else:
                 times = [type(one) is BoardTime for one in (*self._waiting[-1:], item)]
                 if times == [True, True]:  # a quiet board tells its time for as long as it takes
@@ -743,6 +739,12 @@ class Session(Table):
             shown = self.shown.changes(self, may_hands_act=durable)
             lights = [output for output in shown if isinstance(output, Show)]
             self._out = lights + self._out + [o for o in shown if not isinstance(o, Show)]
+
+
+def _leads_on(item: Input) -> bool:
+    """True if a request may end that a table's own rules have failed."""
+    kinds = RulesRequest | NewGameRequest | LessonRequest
+    return isinstance(item, Command) and isinstance(item.request, kinds)
 
 
 def _as_error(text: Text) -> ErrorText:

@@ -8,12 +8,10 @@ anew. What it finds is no player's fault: the session begins anew from its cours
 
 from __future__ import annotations
 
-from lumiban.games.base import Kind
 from lumiban.table import guidance
 from lumiban.table.limits import HANDS_US, HUNG_SAID_US, MACHINE_TIMEOUT_US, PICTURE_STILL_US
 from lumiban.table.phase import BOARD, BOT, HANDS, OVER, PEOPLE, moment
 from lumiban.table.state import TableState
-from lumiban.table.turn_play import TurnPlay
 
 MOST_DOUBLINGS = 3
 LOOKS_US = 500_000
@@ -115,15 +113,6 @@ class StandstillWatch:
         if history != self._course or people:
             self._course, self._least, self._moved_us = history, 1 << 30, now_us
             self._timeouts = 0
-        misplaced = _misplaced(match)
+        misplaced = len(match.to_come())
         if misplaced < self._least:
             self._least, self._moved_us = misplaced, now_us
-
-
-def _misplaced(match: TurnPlay) -> int:
-    """Count the cells that show another piece than the game has."""
-    pieces = match.game.kinds_on(match.position)
-    return sum(
-        kind != pieces[cell] and kind != Kind.UNKNOWN
-        for cell, kind in enumerate(match.sensed.kinds)
-    )

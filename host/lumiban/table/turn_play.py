@@ -486,8 +486,10 @@ class TurnPlay:
 
     def steps_back(self) -> tuple[Step, ...]:
         """The steps that make the board show the position as it is."""
-        if self.is_shown_only or self.outcome is not None:
-            return ()
+        return () if self.is_shown_only or self.outcome is not None else self.to_come()
+
+    def to_come(self) -> tuple[Step, ...]:
+        """What differs from the position, as steps, whatever stands in their way."""
         should = self.game.kinds_on(self.position)
         return mending_steps(unmasked(self.sensed.kinds, should), should)
 

@@ -469,10 +469,7 @@ def _sentence(table: TableState, why: Refusal | None) -> Text | None:
         return _text("table.board-lost")
     if table.match.paused and table.outcome is None:
         return _text("table.paused")
-    named = about_names(table.match)
-    if named is not None:
-        return _text(named[0], **named[1])
-    return _about_moves(table, why)
+    return _about_names(table.match) or _about_moves(table, why)
 
 
 def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
@@ -549,7 +546,7 @@ def _named_cells(match: TurnPlay, cells: Sequence[int]) -> str:
 
 def _supply(table: TableState) -> Text | None:
     """Sentence about a weak or wrong supply: it causes all else that the board may report."""
-    tenths = next((where for code, where in table.board.held_faults if code == RAIL), None)
+    tenths = next((where for code, where in table.board.faults.held if code == RAIL), None)
     if tenths is None:
         return None
     return _text(_SUPPLY[supply(tenths)], volts=f"{tenths / 10:.1f}")
@@ -557,7 +554,7 @@ def _supply(table: TableState) -> Text | None:
 
 def _complaint(table: TableState) -> Text | None:
     """Return what the board reports as wrong with it, where nothing else is to be told."""
-    held = table.board.held_faults
+    held = table.board.faults.held
     match = table.match
     if (LIGHTS, 0) in held:
         return _text("table.lights-out")
@@ -595,11 +592,8 @@ def _text(id: str, **params: str | int) -> Text:
     return Text(id, params)
 
 
-NamedText = tuple[str, dict[str, str | int]]
-
-
-def about_names(match: TurnPlay) -> NamedText | None:
-    """The sentence of this moment and its parameters, None when names do not matter now."""
+def _about_names(match: TurnPlay) -> Text | None:
+    """The sentence of this moment, None when names do not matter now."""
     verdict = match.verdict
     if not is_floating(match.game):
         return None
@@ -607,38 +601,38 @@ def about_names(match: TurnPlay) -> NamedText | None:
         return _sliding(match, verdict)
     if isinstance(verdict, Wait) and verdict.why == AUDIT and match.naming.audit is not None:
         id = "table.audit-put-back" if match.naming.audit.up else "table.audit-lift"
-        return id, {"name": match.naming.audit.name}
+        return _text(id, name=match.naming.audit.name)
     if isinstance(verdict, Wait) and verdict.why == NAMES:
         return _to_confirm(match)
     if isinstance(verdict, Wait) and verdict.why == AIR:
         return _in_air(match, verdict)
     if isinstance(verdict, Agree) and match.waiting is None and match.naming.is_crowded:
-        return "table.drift-advised", {}
+        return _text("table.drift-advised")
     return None
 
 
-def _to_confirm(match: TurnPlay) -> NamedText:
+def _to_confirm(match: TurnPlay) -> Text:
     naming, game = match.naming, match.game
     if match.doubtful or match.machine is None:
         stand = sorted(naming.where_they_stand().items())
         pieces = ", ".join(f"{name} {game.grid.name(cell)}" for cell, name in stand)
         if naming.asked_move is None:
-            return "table.names-check", {"pieces": pieces}
+            return _text("table.names-check", pieces=pieces)
         move = game.display_text(match.position, naming.asked_move)
-        return "table.names-move", {"pieces": pieces, "move": move}
+        return _text("table.names-move", pieces=pieces, move=move)
     move = game.display_text(match.position, match.machine.move)
-    return "table.names-machine", {"move": move}
+    return _text("table.names-machine", move=move)
 
 
-def _in_air(match: TurnPlay, verdict: Wait) -> NamedText | None:
+def _in_air(match: TurnPlay, verdict: Wait) -> Text | None:
     """Return which pieces go back where, while more are in the air than a move lifts."""
     labels, grid = match.game.labels(match.position), match.game.grid
     back = guidance.cells_back(match, verdict)
     if len(back) == 1:
-        return "table.mend-place-named", {"name": labels[back[0]], "cell": grid.name(back[0])}
+        return _text("table.mend-place-named", name=labels[back[0]], cell=grid.name(back[0]))
     if len(back) > 1:
         pieces = ", ".join(f"{labels[cell]} {grid.name(cell)}" for cell in back)
-        return "table.two-in-air", {"pieces": pieces}
+        return _text("table.two-in-air", pieces=pieces)
     return None
 
 
@@ -657,14 +651,14 @@ def name_of(match: TurnPlay, step: Step) -> str:
     return "" if mends and step.do == "lift" else names[step.cell]
 
 
-def _sliding(match: TurnPlay, verdict: Repair) -> NamedText | None:
+def _sliding(match: TurnPlay, verdict: Repair) -> Text | None:
     """Return the sentence of a slide's step; None for disorder on the way, which has the usual
     sentences."""
     step = verdict.plan[0]
     if verdict.why is None:
         return None
     cell = match.cell_name(step.cell)
-    return f"table.slide-{step.do}", {"name": name_of(match, step), "cell": cell}
+    return _text(f"table.slide-{step.do}", name=name_of(match, step), cell=cell)
 
 
 def _open_to(match: FreePlay, side: int) -> list[int]:
