@@ -8,7 +8,7 @@ agreed on it. A question is void as soon as the position is another one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -88,7 +88,7 @@ class Bots:
         level = history.bot_level(side)
         assert level is not None
         self._tickets += 1
-        game, position = _seen(history, side) if asked is None else asked
+        game, position = _seen(history.game, history.position, side) if asked is None else asked
         self._about = history.position
         due_us = turn.until_us
         within_us = None if due_us is None else max(LEAST_US, due_us - board_now_us)
@@ -109,7 +109,7 @@ class Bots:
         assert level is not None
         self._tickets += 1
         self._pondered = (history.position, tuple(history.seats))
-        game, position = _seen(history, side)
+        game, position = _seen(history.game, history.position, side)
         seed = types.thought_seed(history.seed, len(history.played))
         self.pondering = Ponder(self._tickets, side, level, game, position, seed)
         return self.pondering
@@ -174,12 +174,10 @@ class Bots:
         self.trouble = ""
 
 
-def _seen(history: GameHistory, side: int) -> tuple[Game, Position]:
-    """The game and what this side may know of its position, as if laid nowhere."""
-    game, position = history.game, history.game.view(history.position, side)
-    if is_floating(game):
-        return game.inner, game.unlaid(position)
-    return game, position
+def _seen(game: Game, position: Position, side: int) -> tuple[Game, Position]:
+    """The game and what this side may know of a position, as if laid nowhere."""
+    known = game.view(position, side)
+    return (game.inner, game.unlaid(known)) if is_floating(game) else (game, known)
 
 
 COACH = HINT_LEVELS[-1]
@@ -276,21 +274,23 @@ class Coach:
 
 def _subject(match: TurnPlay, link: str) -> tuple[int, Game, Position] | None:
     """(side, game, view) of what a person might do now, None where there is nothing to ask."""
-    history, game, position = match.history, match.game, match.position
     if match.outcome is not None or match.waiting is not None or link != UP:
         return None
-    for side in match.movers:
-        if history.bot_level(side) is not None:
-            continue
-        if match.is_free:
+    people = (side for side in match.movers if match.history.bot_level(side) is None)
+    return subject(match.game, match.position, people)
+
+
+def subject(
+    game: Game, position: Position, sides: Iterable[int]
+) -> tuple[int, Game, Position] | None:
+    """(side, game, what it may know) of the first of these sides that could do something there."""
+    for side in sides:
+        if game.is_free_play(position):
             known = game.bot_position(position, side)
             if known is not None:
                 return side, *known
         elif game.listed_moves(position, side) or TAKES.keys() & game.words(position, side):
-            seen = game.view(position, side)
-            return (
-                (side, game.inner, game.unlaid(seen)) if is_floating(game) else (side, game, seen)
-            )
+            return side, *_seen(game, position, side)
     return None
 
 

@@ -16,6 +16,7 @@ from lumiban.errors import LumibanError
 from lumiban.games.base import Game, Move, MoveEffect, Position, explain_move
 from lumiban.table import types
 from lumiban.table.course import beginning, next_position
+from lumiban.table.questions import subject
 from lumiban.table.requests import GameCourse
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Advice, AskCoach, CommandRefused, StopBot
@@ -77,9 +78,9 @@ class Review:
         """The question about the next position in which somebody could move; None at the end."""
         while self.asked is None and not self.is_done:
             at, within_us = self.queue.popleft()
-            subject = self._subject(at)
-            if subject is not None:
-                side, game, seen = subject
+            found = self._subject(at)
+            if found is not None:
+                side, game, seen = found
                 self.asked = at, ticket
                 seed = types.thought_seed(self.course.seed, at)
                 return AskCoach(ticket, side, game, seen, seed, within_us)
@@ -98,15 +99,8 @@ class Review:
             self.positions.append(after)
         if self.is_stopped:
             return None
-        game, position = self.game, self.positions[at]
-        for side in game.movers(position):
-            if game.is_free_play(position):
-                known = game.bot_position(position, side)
-                if known is not None:
-                    return side, *known
-            elif game.listed_moves(position, side):
-                return side, game, game.view(position, side)
-        return None
+        position = self.positions[at]
+        return subject(self.game, position, self.game.movers(position))
 
     def hear(self, advice: Advice) -> bool:
         """Take in an answer, perhaps not its last; return True if anything is known now that was
@@ -127,9 +121,9 @@ class Review:
 
     def _found(self, at: int, advice: Advice) -> None:
         position, best = self.positions[at], advice.lines[0]
-        subject = self._subject(at)
-        assert subject is not None, "it was asked about"
-        side = subject[0]
+        found = self._subject(at)
+        assert found is not None, "it was asked about"
+        side = found[0]
         try:
             move = self.game.parse(position, best["moves"][0], side)
         except LumibanError:  # a race has another order in the form with turns
