@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+import socket
 import ssl
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from ipaddress import ip_address
 from pathlib import Path
@@ -26,8 +28,9 @@ RENEW = "new"
 """Word that is typed at the terminal for new links."""
 
 
-NO_ROUTE = 1 << 32
-"""In place of a metric: no way out of the network leads through the adapter."""
+FAR = ((socket.AF_INET, "203.0.113.1"), (socket.AF_INET6, "2001:db8::1"))
+"""Addresses beyond any network (RFC 5737, RFC 3849): the default route leads there. Nothing is sent
+to them."""
 NET = Path("sys/class/net")
 VIRTUAL = re.compile(
     r"(docker|br-|virbr|veth|lxc|lxd|cni|podman|vmnet|vboxnet|bridge|tun|tap|utun|wg|tailscale|zt)"
@@ -37,54 +40,35 @@ VIRTUAL = re.compile(
 
 @dataclass(frozen=True)
 class Interface:
-    """An address of this machine, and what it is plugged into. `metric` is that of the default
-    route, the least of which is taken; `is_real` False of bridges among containers and of tunnels,
-    behind which nobody sits at the table."""
+    """An address of this machine, and what it is plugged into. `is_way_out` if the default route
+    leads through it; `is_real` False of bridges among containers and of tunnels, behind which
+    nobody sits at the table."""
 
     address: str
     name: str
-    metric: int = NO_ROUTE
+    is_way_out: bool = False
     is_real: bool = True
 
 
 def interfaces(system: Path = Path("/")) -> list[Interface]:
     """All addresses of this machine."""
-    metrics = default_routes(system)
-    listed = []
+    ways_out = {_source(family, there) for family, there in FAR}
+    listed: list[Interface] = []
     for adapter in ifaddr.get_adapters():
         name = adapter.nice_name
-        metric = metrics.get(name, NO_ROUTE)
-        is_real = is_adapter(name, system, has_route=name in metrics)
-        for ip in adapter.ips:
-            address = ip.ip if isinstance(ip.ip, str) else ip.ip[0]
-            listed.append(Interface(address, name, metric, is_real))
+        addresses = [ip.ip if isinstance(ip.ip, str) else ip.ip[0] for ip in adapter.ips]
+        is_way_out = not ways_out.isdisjoint(addresses)
+        is_real = is_adapter(name, system, has_route=is_way_out)
+        listed += [Interface(address, name, is_way_out, is_real) for address in addresses]
     return listed
 
 
-def default_routes(system: Path) -> dict[str, int]:
-    """The metric of the default route of each adapter that has one; none where the system does not
-    tell (proc(5), /proc/net/route; /proc/net/ipv6_route, whose numbers are hexadecimal)."""
-    metrics: dict[str, int] = {}
-    for line in _lines(system / "proc/net/route")[1:]:
-        name, to, _, flags, _, _, metric, mask, *_ = line.split()
-        if int(to, 16) == int(mask, 16) == 0 and int(flags, 16) & UP:
-            metrics[name] = min(int(metric), metrics.get(name, NO_ROUTE))
-    for line in _lines(system / "proc/net/ipv6_route"):
-        to, length, *_, metric, _, _, flags, name = line.split()
-        if int(to, 16) == int(length, 16) == 0 and int(flags, 16) & (UP | REJECTS) == UP:
-            metrics.setdefault(name, int(metric, 16))
-    return metrics
-
-
-UP, REJECTS = 0x1, 0x200
-"""Flags of a route (Linux, linux/route.h): it can be used; it leads nowhere."""
-
-
-def _lines(path: Path) -> list[str]:
-    try:
-        return path.read_text("ascii").splitlines()
-    except OSError:
-        return []
+def _source(family: socket.AddressFamily, there: str) -> str:
+    """Our address on the way to another one; "" where none leads there."""
+    with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as line:
+        line.connect((there, 9))
+        return str(line.getsockname()[0])
+    return ""
 
 
 def is_adapter(name: str, system: Path, *, has_route: bool) -> bool:
@@ -106,7 +90,7 @@ def chosen(wish: str, there: Sequence[Interface]) -> list[str]:
     """The addresses to serve on, that of the default route first; those of IPv6 where there are no
     others. UsageError says which there are.
 
-    >>> wlan, wire = Interface("192.168.1.5", "wlan0", 600), Interface("10.0.0.7", "eth0", 100)
+    >>> wlan, wire = Interface("192.168.1.5", "wlan0"), Interface("10.0.0.7", "eth0", True)
     >>> docker = Interface("172.17.0.1", "docker0", is_real=False)
     >>> chosen("auto", [docker, wlan, wire]), chosen("172.17.0.1", [docker, wlan])
     (['10.0.0.7', '192.168.1.5'], ['172.17.0.1'])
@@ -118,7 +102,7 @@ def chosen(wish: str, there: Sequence[Interface]) -> list[str]:
         raise _wrong("cli.lan.none")
     least = min(ip_address(one.address).version for one in usual)
     usual = [one for one in usual if ip_address(one.address).version == least]
-    usual.sort(key=lambda one: one.metric)
+    usual.sort(key=lambda one: not one.is_way_out)
     return [one.address for one in usual[:MOST_ADDRESSES]]
 
 
