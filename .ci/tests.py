@@ -25,7 +25,15 @@ VALUED = (
 """Options whose value is the next word; of others it follows a `=`."""
 UNIT = ("tests/unit", "tests/games", "tests/contract")
 """Where unit tests stand: to collect the others takes seconds."""
-PACKAGES = ("lumiban", "pytest_lumiban", "lumiban_fw", "lumiban_hw", "lumiban_sim", "lumiban_lab")
+PACKAGES = (
+    "lumiban",
+    "pytest_lumiban",
+    "lumiban_fw",
+    "lumiban_hw",
+    "lumiban_hardware",
+    "lumiban_sim",
+    "lumiban_lab",
+)
 
 
 def main(words: list[str]) -> int:

@@ -2,6 +2,7 @@
 
     lumiban_VERSION_ARCH.deb    the program with its Python packages and the compiled kernels of its
                                 bots (`kernels.py`), unit, user, udev rules
+    lumiban_hardware-….whl      what makes kits, for pip
 
 Wheels come from the locks with their hashes, for the Python of the named release; nothing of the
 other machine is run, and nothing is downloaded when a package is installed. The same commit gives
@@ -140,6 +141,18 @@ def own_wheel(into: Path, work: Path) -> None:
     )
     run(sys.executable, "-c", f"{code}; compile_program(Path(sys.argv[1]))",
         into / "lumiban" / "service" / "program.json")  # fmt: skip
+
+
+def hardware_wheel(out: Path) -> Path:
+    """The wheel of what makes kits, lumiban-hardware; its path."""
+    with tempfile.TemporaryDirectory(prefix="lumiban-wheel-") as folder:
+        source = Path(folder)
+        run("git", "clone", "-q", "--shared", ROOT, source / "src")
+        run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", source / "dist",
+            cwd=source / "src" / "hardware")  # fmt: skip
+        (wheel,) = (source / "dist").glob("*.whl")
+        out.mkdir(parents=True, exist_ok=True)
+        return Path(shutil.copy(wheel, out))
 
 
 def compile_all(site: Path, root: Path, minor: int) -> bool:
@@ -351,6 +364,7 @@ def main(words: list[str]) -> int:
         for path in build(Target(arch, wish.release, tuple(wish.games), wish.out)):
             print(f"{path.stat().st_size / 1e6:7.1f} MB  {path}", flush=True)
             print(NEXT.format(path=shlex.quote(str(path)), release=wish.release))
+    print(f"{hardware_wheel(wish.out).stat().st_size / 1e6:7.1f} MB  lumiban-hardware, for makers")
     if wish.sign:
         sign(wish.out, wish.sign)
         print(SIGNED.format(out=shlex.quote(str(wish.out))))

@@ -14,6 +14,26 @@ import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
+
+
+class Command(NamedTuple):
+    """Declaration of a command, which a package offers under the entry point group
+    `lumiban.commands`: `weigh = "my_package:WEIGH"`.
+
+    `place` is where its function or its `cyclopts.App` stands, `module:name`, imported when the
+    command runs; "" where it only has commands of its own (`inner`, by name). `line` describes it
+    in a list.
+
+    >>> Command("my_package.scales:weigh", "Weigh all pieces.").line
+    'Weigh all pieces.'
+    """
+
+    place: str
+    line: str
+    inner: Mapping[str, Command] = MappingProxyType({})
+
 
 PROGRAM = "lumiban"
 PLACEHOLDER = "{lumiban}"

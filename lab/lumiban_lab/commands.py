@@ -1,7 +1,7 @@
 """The commands of `lumiban bench`: what they take, and how their figures are printed.
 
 How fast and in what order stones are answered, how fast bots think, what the chip has left, and
-whether a table keeps its laws through hours of trouble. `lumiban.cli.lab` looks here for `app`.
+whether a table keeps its laws through hours of trouble.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import App, Parameter
-from lumiban.cli.arguments import NAMES_GAME, Json, Options, options, prose
+from lumiban.arguments import NAMES_GAME, Json, Options, options, prose
 from lumiban.errors import CheckFailed, UsageError
 from lumiban.invocation import start_word
 from lumiban.system.terminal import Progress, print_json

@@ -134,7 +134,7 @@ def understood(words: list[str]) -> dict[str, object]:
     """A command line's parameters; AssertionError or an error of cyclopts where it is not one."""
     if words[0] in OWN or words[-1] in ("--help", "--version"):
         return {}
-    assert words[0] in cli.ALL, words
+    assert words[0] in cli.commands(), words
     if _is_study_file(words):
         words = ["study", "run", *words[1:]]
     command, bound, unused = cli._app(*words[:2]).parse_args(

@@ -13,125 +13,114 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import cache
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from lumiban import __version__
 from lumiban.errors import LumibanError, UsageError
-from lumiban.invocation import announce, start_word
+from lumiban.invocation import Command, announce, start_word
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from cyclopts import App
 
-Command = tuple[str, str]
-"""Place of a command (module of this room, and its function or its own `app`), and its line."""
+GROUP = "lumiban.commands"
+"""Entry point group by which packages, and rooms of ours, bring commands: `weigh`, or
+`games.weigh` for one of a group."""
 
-COMMANDS: dict[str, Command] = {
-    "demo": ("play:demo_command", "Watch two bots in the browser, and take a seat."),
-    "play": ("play:play_command", "Play a game on a board, or on the simulator."),
-    "serve": ("serve:serve_command", "Keep tables running: the service of a Pi."),
-    "games": ("games:games_command", "List the games; rules, pictures, checks."),
-    "new-game": ("games:new_game_command", "Write a starter file for a game of your own."),
-    "replay": (
-        "flight:replay_command",
-        "Replay and check a finished game; `records` finds and names them.",
+
+def _own(place: str, line: str, **inner: tuple[str, str]) -> Command:
+    """A command of this room: `module:name` in it."""
+    there = f"{__name__}.{place}" if place else ""
+    return Command(there, line, {name: _own(*of) for name, of in inner.items()})
+
+
+FIRST: dict[str, Command] = {
+    "demo": _own("play:demo_command", "Watch two bots in the browser, and take a seat."),
+    "play": _own("play:play_command", "Play a game on a board, or on the simulator."),
+    "games": _own(
+        "games:games_command",
+        "List the games; rules, pictures, checks.",
+        rules=("games:rules_command", "Print the rules of a game."),
+        picture=("games:picture_command", "Draw a position of a game as an SVG file."),
+        share=("games:share_command", "Write a game of your own to a file for other tables."),
+        warm=("games:warm_command", "Compile the bots of all games in advance."),
     ),
-    "analyse": (
-        "analyse:analyse_command",
-        "Show the best moves of a position, and what each does.",
-    ),
-    "study": ("", "Count, solve, match, balance: many games."),
-    "board": ("", "Set up and test a board: doctor, flash, selftest, …"),
-    "sim": ("play:sim_command", "Run a simulated board on a serial port."),
-    "hardware": ("hardware:app", "Generate and check the boards, parts and drawings of a kit."),
-    "bench": ("lab:app", "Measure this machine: a stone's latency, the bots."),
-}
-"""Every command with its line in `lumiban --help`; one without a place only has commands."""
-
-BEHIND: dict[str, Command] = {
-    "records": ("records:app", "Find, name, rate and export finished games."),
-    "flight": ("flight:app", "List, show and export recordings of tables."),
-    "status": ("serve:status_command", "Show what the service does."),
-    "logs": ("serve:logs_command", "Print the service's logs."),
-    "stop": ("serve:stop_command", "End the service."),
-    "backup": ("serve:backup_command", "Write all that the table keeps into one file."),
-    "restore": ("serve:restore_command", "Put games and looks back from a backup."),
-    "lab": ("lab:app", "Measure this machine: `bench` by the name of its folder."),
-}
-"""Commands that others lead to (`replay`, `serve`, `bench`): `lumiban --help` fits a screen."""
-
-SUBCOMMANDS: dict[str, dict[str, Command]] = {
-    "games": {
-        "rules": ("games:rules_command", "Print the rules of a game."),
-        "picture": ("games:picture_command", "Draw a position of a game as an SVG file."),
-        "check": ("games:check_command", "Check that a game keeps the laws the table relies on."),
-        "share": ("games:share_command", "Write a game of your own to a file for other tables."),
-        "warm": ("games:warm_command", "Compile the bots of all games in advance."),
-    },
-    "study": {
-        "perft": (
-            "study:perft_command",
-            "Count the positions of a game move by move, to check its rules.",
-        ),
-        "solve": ("study:solve_command", "Find who wins a small board under best play."),
-        "match": (
-            "study:match_command",
-            "Play a match between two players; print the score with its interval.",
-        ),
-        "balance": (
-            "study:balance_command",
-            "Play a game against itself many times: win rates, lengths, choices.",
-        ),
-        "run": (
-            "study_run:run_command",
-            "Play a study that a file describes: conditions, counters, intervals.",
-        ),
-        "komi": ("study_run:komi_command", "Find the value of an option at which a game is even."),
-        "report": (
-            "study_run:report_command",
-            "Write what studies found: answers, tables and plots, as a page.",
-        ),
-        "puzzles": (
-            "study:puzzles_command",
-            "Find positions of Tokyo Doves with one winning action.",
-        ),
-        "chain": ("rengi:chain_command", "Run the chain of a Rengi field, step by step."),
-        "calculator": (
-            "rengi:calculator_command",
-            "Count points and ojama of a Rengi chain from its groups.",
-        ),
-        "ojama": ("rengi:ojama_command", "Convert Rengi points into ojama."),
-    },
-    "board": {
-        "doctor": (
+    "records": _own("records:app", "Find, name, rate and export finished games."),
+    "new-game": _own("games:new_game_command", "Write a starter file for a game of your own."),
+    "serve": _own("serve:serve_command", "Keep tables running: the service of a Pi."),
+    "board": _own(
+        "",
+        "Set up and test a board: doctor, flash, selftest, …",
+        doctor=(
             "board:doctor_command",
             "Check this machine: what a board needs, and the commands that fix it.",
         ),
-        "flash": (
+        flash=(
             "flash:flash_command",
             "Install the firmware: on a new Pico, or on a running board.",
         ),
-        "firstlight": (
+        firstlight=(
             "board:firstlight_command",
             "Guide a new board's first power: name the joint that is wrong.",
         ),
-        "selftest": (
+        selftest=(
             "board:selftest_command",
             "Test the board by itself: sensors, references, supply, answers, lights.",
         ),
-        "calibrate": (
+        calibrate=(
             "board:calibrate_command",
             "Calibrate the board's sensors, guided by its own lights.",
         ),
-        "dead": ("board:dead_command", "Play cells that do not answer any more on the page."),
-        "link": ("board:link_command", "Show the statistics of a running table's board link."),
-        "gpio": ("play:gpio_command", "Drive a board on this Pi's own header."),
-    },
+        dead=("board:dead_command", "Play cells that do not answer any more on the page."),
+        link=("board:link_command", "Show the statistics of a running table's board link."),
+        gpio=("play:gpio_command", "Drive a board on this Pi's own header."),
+    ),
+    "sim": _own("play:sim_command", "Run a simulated board on a serial port."),
 }
-"""Commands of commands."""
+"""The commands of `lumiban --help`, in its order."""
 
-ALL = {**COMMANDS, **BEHIND}
+BEHIND: dict[str, Command] = {
+    "replay": _own("flight:replay_command", "Replay and check a finished game."),
+    "analyse": _own(
+        "analyse:analyse_command", "Show the best moves of a position, and what each does."
+    ),
+    "flight": _own("flight:app", "List, show and export recordings of tables."),
+    "status": _own("serve:status_command", "Show what the service does."),
+    "logs": _own("serve:logs_command", "Print the service's logs."),
+    "stop": _own("serve:stop_command", "End the service."),
+    "backup": _own("serve:backup_command", "Write all that the table keeps into one file."),
+    "restore": _own("serve:restore_command", "Put games and looks back from a backup."),
+}
+"""Our other commands, which `lumiban more` lists with those of other rooms and packages."""
+MORE = "more"
+ELSEWHERE = {
+    "hardware": "cli.hardware.needs-package",
+    "bench": "cli.bench.needs-checkout",
+    "lab": "cli.bench.needs-checkout",
+}
+"""Commands of ours that not every installation has, with the sentence that says where they are."""
+
+
+@cache
+def commands() -> dict[str, Command]:
+    """All commands by name: those of this room, then those that others bring. A package whose
+    command cannot be loaded stops no other one."""
+    from lumiban.system.entry_points import offered
+
+    found = {**FIRST, **BEHIND}
+    for name, point in offered(GROUP).items():
+        with suppress(ImportError, AttributeError):
+            command = point.load()
+            group, dot, inner = name.partition(".")
+            if not dot:
+                found.setdefault(name, command)
+            elif group in found:
+                found[group] = found[group]._replace(inner={**found[group].inner, inner: command})
+    return found
+
+
 INTERRUPTED = 130
 
 
@@ -178,10 +167,10 @@ def run(argv: Sequence[str]) -> int:
         return 0
     if len(argv) > 1 and argv[0] == "study" and argv[1].endswith(".toml"):
         argv = ["study", "run", *argv[1:]]
-    if argv and not argv[0].startswith("-") and argv[0] not in ALL:
-        from lumiban.cli.usage_errors import unknown
-
-        return complain(UsageError(unknown(argv[0], list(ALL), SUBCOMMANDS)))
+    if list(argv) == [MORE]:
+        return _tell_more()
+    if argv and not argv[0].startswith("-") and argv[0] not in commands():
+        return complain(UsageError(_unknown(argv[0])))
     from cyclopts import CycloptsError
 
     try:
@@ -229,6 +218,25 @@ def complain(error: LumibanError) -> int:
     return error.exit_code
 
 
+def _unknown(word: str) -> str:
+    """The sentence about a first word that is no command here."""
+    from lumiban.cli.usage_errors import unknown
+    from lumiban.i18n import terminal_language, text
+
+    if word in ELSEWHERE:
+        return text(ELSEWHERE[word], terminal_language())
+    return unknown(word, list(commands()), {name: one.inner for name, one in commands().items()})
+
+
+def _tell_more() -> int:
+    """List the commands that `--help` does not."""
+    others = {name: one for name, one in commands().items() if name not in FIRST}
+    for name, one in others.items():
+        print(f"{name:<{max(map(len, others))}}  {one.line}")
+    print(f"\n{start_word()} COMMAND --help shows more.")
+    return 0
+
+
 def _app(word: str = "", inner: str = "") -> App:
     """All commands, by name and line; the one called `word` (or `word inner`) with all it says."""
     from cyclopts import App, Parameter
@@ -245,45 +253,45 @@ def _app(word: str = "", inner: str = "") -> App:
         help_format="plaintext",
         suppress_keyboard_interrupt=False,
     )
-    for number, (name, (place, line)) in enumerate(COMMANDS.items()):
-        if name == word and name in SUBCOMMANDS:
-            app.command(_group(name, inner))
+    named = commands().get(word)
+    shown = FIRST if named is None else {**FIRST, word: named}
+    for number, (name, command) in enumerate(shown.items()):
+        if name == word and command.inner:
+            app.command(_group(name, command, inner))
         elif name == word:
-            _add(app, name, place)
-        elif place:
-            app.command(f"{__name__}.{place}", name=name, help=line, sort_key=number)
+            _add(app, name, command.place)
+        elif command.place:
+            app.command(command.place, name=name, help=command.line, sort_key=number)
         else:
-            app.command(App(name=name, help=line, sort_key=number))
-    if word in BEHIND:
-        _add(app, word, BEHIND[word][0])
+            app.command(App(name=name, help=command.line, sort_key=number))
     return app
 
 
 def _more(start: str) -> str:
     """Text below the list of commands."""
-    more = f"{start} COMMAND --help shows more. Start with: {start} demo"
+    more = f"{start} {MORE} lists the other commands; {start} COMMAND --help shows more."
+    more += f" Start with: {start} demo"
     return more if start == "lumiban" else f"{more}\nFor contributors: {start} test, lint, docs."
 
 
-def _group(name: str, inner: str) -> App:
+def _group(name: str, command: Command, inner: str) -> App:
     """A command of commands; the one called `inner` with all that it says about itself."""
     from cyclopts import App
 
-    from lumiban.cli.arguments import prose
+    from lumiban.arguments import prose
 
-    place, line = COMMANDS[name]
-    if place:
-        function = _loaded(place)
+    if command.place:
+        function = _loaded(command.place)
         app = App(name=name, help=prose(function))
         app.default(function)
     else:
         more = f"{start_word()} {name} COMMAND --help shows more."
-        app = App(name=name, help=line, help_epilogue=more)
-    for number, (own, (there, about)) in enumerate(SUBCOMMANDS[name].items()):
+        app = App(name=name, help=command.line, help_epilogue=more)
+    for number, (own, one) in enumerate(command.inner.items()):
         if own == inner:
-            _add(app, own, there)
+            _add(app, own, one.place)
         else:
-            app.command(f"{__name__}.{there}", name=own, help=about, sort_key=number)
+            app.command(one.place, name=own, help=one.line, sort_key=number)
     return app
 
 
@@ -291,7 +299,7 @@ def _add(app: App, name: str, place: str) -> None:
     """Load a command, which then says all about itself."""
     from cyclopts import App
 
-    from lumiban.cli.arguments import prose
+    from lumiban.arguments import prose
 
     command = _loaded(place)
     if isinstance(command, App):
@@ -305,7 +313,7 @@ def _loaded(place: str) -> Any:
     from importlib import import_module
 
     module, _, name = place.partition(":")
-    return getattr(import_module(f"{__name__}.{module}"), name)
+    return getattr(import_module(module), name)
 
 
 DISK_TROUBLE = (errno.EIO, errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES)

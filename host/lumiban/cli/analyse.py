@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from lumiban import games
-from lumiban.cli.arguments import (
+from lumiban.arguments import (
     NAMES_GAME,
     Json,
     Options,

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from lumiban.arguments import Json
 from lumiban.boards.client import STORING_US, BoardClient
 from lumiban.boards.port_line import PortLine
 from lumiban.boards.ports import AUTO, choose, ports
 from lumiban.boards.profile import load, names
-from lumiban.cli.arguments import Json
 from lumiban.cli.board import BoardPort, ProfileWish
 from lumiban.errors import BoardError, NotABoard, UsageError
 from lumiban.i18n import terminal_language, text

@@ -9,7 +9,7 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from lumiban.cli.arguments import Json, Rules, prose
+from lumiban.arguments import Json, Rules, prose
 from lumiban.cli.records import listed as records
 from lumiban.errors import CheckFailed, GameError, UsageError
 from lumiban.flight.file import FLIGHT_SUFFIX, Flight, flights, is_flight, profile_of

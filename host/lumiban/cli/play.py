@@ -18,7 +18,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from lumiban import games
-from lumiban.cli.arguments import (
+from lumiban.arguments import (
     Assist,
     Certificate,
     Clock,
@@ -39,7 +39,6 @@ from lumiban.cli.arguments import (
     assists,
     microseconds,
     moved_by,
-    network,
     options,
     profile_names,
     seat,
@@ -54,6 +53,7 @@ from lumiban.table.types import Settings
 
 if TYPE_CHECKING:
     from lumiban.runtime.simulator import Descriptor
+    from lumiban.web.page_process import Network
 
 
 SOLO = "chain-power"
@@ -432,3 +432,14 @@ def _print_wiring(name: str, wish: str, picture: Path | None, *, is_from_below: 
     print(wiring.header_table(pins, profile, language))
     print()
     print(wiring.cells_table(profile, language))
+
+
+def network(lan: list[str] | None, certificate: Path | None, key: Path | None) -> Network | None:
+    """Network on which the page is served; None for none. UsageError."""
+    if lan is None:
+        if certificate is not None or key is not None:
+            raise UsageError("--certificate and --key are for --lan: give it too")
+        return None
+    from lumiban.runtime import lan as networks
+
+    return networks.network(lan[0] if lan else networks.AUTO, certificate, key)

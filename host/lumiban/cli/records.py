@@ -13,7 +13,7 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from lumiban import games
-from lumiban.cli.arguments import Json, Port, Rules, prose, to_write
+from lumiban.arguments import Json, Port, Rules, prose, to_write
 from lumiban.errors import UsageError
 from lumiban.games.registry import loading
 from lumiban.i18n import terminal_language, text

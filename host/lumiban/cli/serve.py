@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any, BinaryIO
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban.cli.arguments import Json
+from lumiban.arguments import Json
 from lumiban.errors import LumibanError, UsageError, why_unread
 from lumiban.i18n import has, terminal_language, text
 from lumiban.invocation import start_word

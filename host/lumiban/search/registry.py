@@ -16,19 +16,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import EntryPoint, PackageNotFoundError, distribution, entry_points
-from pathlib import Path
 
 from lumiban.errors import GameError
 from lumiban.games.base import Game
 from lumiban.games.simple import SimpleGame
 from lumiban.search.engine import Engine
 from lumiban.search.simple_engine import SimpleEngine
-from lumiban.system import size_limits
+from lumiban.system.entry_points import of_checkout
 
 GROUP = "lumiban.engines"
 """The entry point group by which a package offers engines: `slug = "module:EngineClass"`."""
-_ROOT = Path(__file__).resolve().parents[3]
-"""Of a checkout; of an installed wheel some folder without our pyproject.toml."""
 
 
 def engine_of(game: Game) -> Engine:
@@ -86,18 +83,8 @@ def _ours() -> Mapping[str, EntryPoint]:
     try:
         offered = distribution("lumiban").entry_points.select(group=GROUP)
     except PackageNotFoundError:
-        return _of_checkout(_ROOT)
-    return {point.name: point for point in offered} or _of_checkout(_ROOT)
-
-
-def _of_checkout(root: Path) -> Mapping[str, EntryPoint]:
-    """The engines that a checkout's pyproject.toml names; none where there is no such file."""
-    try:
-        project = size_limits.from_toml(size_limits.text(root / "pyproject.toml"))["project"]
-    except (OSError, KeyError, ValueError):
-        return {}
-    named = project["entry-points"][GROUP] if project["name"] == "lumiban" else {}
-    return {slug: EntryPoint(slug, value, GROUP) for slug, value in named.items()}
+        return of_checkout(GROUP)
+    return {point.name: point for point in offered} or of_checkout(GROUP)
 
 
 @cache

@@ -15,6 +15,7 @@ import pytest
 from command_line import Run, refused
 from lumiban import __version__, cli
 from lumiban.errors import UsageError
+from lumiban.invocation import Command
 from lumiban.system.terminal import print_json
 
 
@@ -67,23 +68,60 @@ def test_the_version_is_told(run: Run) -> None:
 def test_help_lists_every_command(run: Run) -> None:
     code, out, _ = run("--help")
     assert code == 0
-    assert all(name in out for name in cli.COMMANDS)
+    assert all(name in out for name in cli.FIRST)
 
 
 def test_no_words_at_all_are_answered_by_the_help(run: Run) -> None:
     assert run()[1] == run("--help")[1]
 
 
-def test_twelve_commands_stand_at_top_level_and_fit_one_screen(run: Run) -> None:
-    assert len(cli.COMMANDS) <= 12
-    assert len(run("--help")[1].splitlines()) <= 32
+def test_eight_commands_are_shown_first_and_the_others_behind_a_word(run: Run) -> None:
+    assert len(cli.FIRST) == 8
+    assert len(run("--help")[1].splitlines()) <= 24
+    told = run("more")[1].splitlines()
+    assert {line.split()[0] for line in told[:-2]} == set(cli.commands()) - set(cli.FIRST)
 
 
-INNER = [f"{group} {name}" for group, names in cli.SUBCOMMANDS.items() for name in names]
+def test_a_command_that_is_not_installed_is_told_where_it_is(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("lumiban.system.entry_points.offered", lambda group: {})
+    cli.commands.cache_clear()
+    try:
+        assert "pip install lumiban-hardware" in refused(run, "hardware", "power", "hex3")
+        assert "clone its source" in refused(run, "bench")
+        assert "the commands are" in refused(run, "study")
+    finally:
+        cli.commands.cache_clear()
+
+
+def test_a_package_brings_a_command_and_one_of_a_group(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Point:
+        def load(self) -> Command:
+            return Command("platform:node", "Tell this machine's name.")
+
+    class Broken:
+        def load(self) -> Command:
+            raise ImportError
+
+    points = {"where": Point(), "games.where": Point(), "broken": Broken()}
+    monkeypatch.setattr("lumiban.system.entry_points.offered", lambda group: points)
+    cli.commands.cache_clear()
+    try:
+        assert "where  Tell this machine's name." in " ".join(run("more")[1].split("   "))
+        assert "where" in run("games", "--help")[1]
+        assert "broken" not in cli.commands()
+    finally:
+        cli.commands.cache_clear()
+
+
+INNER = [f"{group} {name}" for group, one in cli.commands().items() for name in one.inner]
 
 
 @pytest.mark.one_case
-@pytest.mark.parametrize("name", [*cli.ALL, *INNER])
+@pytest.mark.parametrize("name", [*cli.commands(), *INNER])
 def test_every_command_explains_itself(run: Run, name: str) -> None:
     code, out, err = run(*name.split(), "--help")
     assert code == 0
@@ -94,12 +132,14 @@ def test_every_command_explains_itself(run: Run, name: str) -> None:
 
 @pytest.mark.one_case
 @pytest.mark.parametrize("encoding", ["ascii", "iso-8859-1"])
-@pytest.mark.parametrize("words", ["", *cli.ALL, *INNER, "games rules rengi", "plya Ω", "games 火"])
+@pytest.mark.parametrize(
+    "words", ["", *cli.commands(), *INNER, "games rules rengi", "plya Ω", "games 火"]
+)
 def test_a_terminal_without_our_letters_shows_others_and_every_command_works(
     words: str, encoding: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given = words.split()
-    asked = [*given, "--help"] if words in ("", *cli.ALL, *INNER) else given
+    asked = [*given, "--help"] if words in ("", *cli.commands(), *INNER) else given
     monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
     monkeypatch.setenv("LUMIBAN_LANG", "ja")
     monkeypatch.setattr(sys, "argv", ["lumiban", *asked])
@@ -218,7 +258,7 @@ def test_assist_is_auto_or_off(run: Run) -> None:
 
 
 def test_seats_and_options_are_read_as_people_write_them() -> None:
-    from lumiban.cli.arguments import options, seat
+    from lumiban.arguments import options, seat
 
     assert options(["size=3", " opening = 12* ", "depth=-1"]) == {
         "size": 3,

@@ -16,25 +16,26 @@ from lumiban import cli, i18n, invocation
 from places import ROOT
 
 NOUNS = {
-    "board": "|".join(map(re.escape, cli.SUBCOMMANDS["board"])),
+    "board": "|".join(map(re.escape, cli.commands()["board"].inner)),
     "flight": "export|show|lists",
 }
 """Commands whose names follow the program's in sentences too, with what makes them commands."""
 HARD = re.compile(
     r"(?<![\w/-])lumiban (?:"
-    + "|".join(f"{name} (?:{NOUNS[name]})" if name in NOUNS else name for name in cli.ALL)
+    + "|".join(f"{name} (?:{NOUNS[name]})" if name in NOUNS else name for name in cli.commands())
     + r")\b"
 )
 """A command that is named by a word which is not on everybody's path."""
-ROOMS = ("host/lumiban", "lab/lumiban_lab")
+ROOMS = ("host/lumiban", "hardware/lumiban_hardware", "lab/lumiban_lab")
 
 
 def words() -> Iterator[list[str]]:
     """Every command that has a help of its own."""
-    from lumiban.cli import flight, hardware, records
+    from lumiban.cli import flight, records
+    from lumiban_hardware import commands as hardware
 
-    yield from ([name] for name in cli.ALL)
-    yield from ([name, inner] for name in cli.SUBCOMMANDS for inner in cli.SUBCOMMANDS[name])
+    yield from ([name] for name in cli.commands())
+    yield from ([name, inner] for name, one in cli.commands().items() for inner in one.inner)
     for name, app in (("flight", flight.app), ("hardware", hardware.app), ("records", records.app)):
         yield from ([name, inner] for inner in app if not inner.startswith("-"))
 
@@ -43,7 +44,7 @@ def messages() -> Iterator[tuple[str, str]]:
     """Every text of the source that may reach people: what is handed on, and a command's docstring
     (file with line, text)."""
     for path in (path for room in ROOMS for path in (ROOT / room).rglob("*.py")):
-        commands = path.parts[-2] == "cli" or path.stem == "commands"
+        commands = path.parts[-2] == "cli" or path.stem.endswith("commands")
         source = path.read_text("utf-8")
         if not HARD.search(re.sub(r"[\"']\s+f?[\"']", "", source)):
             continue  # to read the tree of every file takes seconds

@@ -60,7 +60,7 @@ def messages() -> list[tuple[str, re.Match[str]]]:
         for area in i18n.areas(language).values()
         for id, said in area.items()
     ]
-    for path in [*(ROOT / "host/lumiban/cli").glob("*.py"), ROOT / "lab/lumiban_lab/commands.py"]:
+    for path in [*(ROOT / "host/lumiban/cli").glob("*.py"), *ROOT.glob("*/*/**/*commands.py")]:
         source = path.read_text("utf-8").replace("{start_word()}", "{lumiban}")
         texts.append((path.name, re.sub(r"\s+", " ", source)))
     return [(where, found) for where, text in texts for found in SAID.finditer(text)]
@@ -68,7 +68,9 @@ def messages() -> list[tuple[str, re.Match[str]]]:
 
 @pytest.mark.slow
 def test_a_command_that_a_message_names_is_understood() -> None:
-    from lumiban.cli import flight, hardware, lab, records
+    from lumiban.cli import flight, records
+    from lumiban_hardware import commands as hardware
+    from lumiban_lab import commands as lab
 
     apps = {"flight": flight.app, "hardware": hardware.app, "records": records.app}
     apps |= {"bench": lab.app, "lab": lab.app}
@@ -76,8 +78,8 @@ def test_a_command_that_a_message_names_is_understood() -> None:
     assert len(told) > 100
     for where, found in told:
         word, second, options = found.groups(default="")
-        assert word in cli.ALL, (where, found[0])
-        inner = cli.SUBCOMMANDS.get(word, ()) or apps.get(word, ())
+        assert word in cli.commands(), (where, found[0])
+        inner = cli.commands()[word].inner or apps.get(word, ())
         own = second in inner or re.fullmatch(THEIRS, second)
         if word in ("board", "study"):
             assert second in inner, (where, found[0])

@@ -6,7 +6,7 @@ import re
 
 import pytest
 from lumiban import games
-from lumiban.cli.arguments import options, seat
+from lumiban.arguments import options, seat
 from places import ROOT
 
 READMES = ("README.md", "README.ja.md")

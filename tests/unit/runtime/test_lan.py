@@ -13,7 +13,7 @@ import patience
 import pytest
 from each import each
 from listeners import LOOPBACK, TELLS, listeners
-from lumiban.cli.arguments import network
+from lumiban.cli.play import network
 from lumiban.errors import UsageError
 from lumiban.runtime.lan import (
     Interface,

@@ -29,6 +29,7 @@ from lumiban.search.simple_engine import SimpleEngine, levels_at
 from lumiban.search.worker import SearchProcess
 from lumiban.search.worker_messages import Answer
 from lumiban.study.match import play_match, player
+from lumiban.system.entry_points import of_checkout
 from own_games import Written, clean, written
 from places import ROOT
 
@@ -203,12 +204,12 @@ def test_an_engine_for_one_game_refuses_another() -> None:
 
 
 def test_a_checkout_that_is_not_installed_and_one_that_is_name_the_same_engines() -> None:
-    named = registry._of_checkout(ROOT)
+    named = of_checkout(registry.GROUP, ROOT)
     assert sorted(named) == ["control", "doves", "evening", "rengi", "trivia"]
     assert {slug: point.load() for slug, point in named.items()} == {
         slug: engine_class(games.game_class(slug)) for slug in named
     }
-    assert registry._of_checkout(ROOT / "docs") == {}
+    assert of_checkout(registry.GROUP, ROOT / "docs") == {}
 
 
 @pytest.mark.process

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from levels_study import PAIRS, match
 from lumiban import games
+from lumiban.arguments import seat
 from lumiban.cli import run
-from lumiban.cli.arguments import seat
 from lumiban.errors import UsageError
 from lumiban.games.base import Game, Move, Position
 from lumiban.i18n import texts

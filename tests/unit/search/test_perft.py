@@ -6,9 +6,9 @@ import json
 
 import pytest
 from lumiban import games
-from lumiban.cli.study import perft_command
 from lumiban.search import jit
 from lumiban.search.perft import perft, perft_judged, perft_turns
+from lumiban.study.game_commands import perft_command
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 

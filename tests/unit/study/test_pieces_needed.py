@@ -11,9 +11,9 @@ import pytest
 from command_line import Run, refused
 from lumiban import games
 from lumiban.boards.profile import load
-from lumiban.cli.hardware import Pieces, called
 from lumiban.errors import BoardError
 from lumiban.study.pieces import Need, most_at_once, need, needs, order
+from lumiban_hardware.commands import Pieces, called
 from places import ROOT
 from sentences import says, sentence
 

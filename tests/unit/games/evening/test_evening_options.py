@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from each import each
 from lumiban import games, i18n
-from lumiban.cli.arguments import options
+from lumiban.arguments import options
 from lumiban.errors import GameError, UsageError
 from lumiban.games import registry
 from lumiban.games.evening import Evening

@@ -8,7 +8,7 @@ from contextlib import suppress
 from inspect import cleandoc
 from pathlib import Path
 from random import SystemRandom
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 from cyclopts.validators import Number
@@ -16,9 +16,6 @@ from cyclopts.validators import Number
 from lumiban.errors import UsageError, why_unread
 from lumiban.invocation import start_word, typed
 from lumiban.system import size_limits
-
-if TYPE_CHECKING:
-    from lumiban.web.page_process import Network
 
 
 def _name(_: object, value: str | Iterable[str] | None) -> None:
@@ -308,14 +305,3 @@ def to_write(path: Path, option: str) -> None:
 def any_seed() -> int:
     """A seed that differs from run to run: bots shall not play the same game each time."""
     return SystemRandom().getrandbits(31)
-
-
-def network(lan: list[str] | None, certificate: Path | None, key: Path | None) -> Network | None:
-    """Network on which the page is served; None for none. UsageError."""
-    if lan is None:
-        if certificate is not None or key is not None:
-            raise UsageError("--certificate and --key are for --lan: give it too")
-        return None
-    from lumiban.runtime import lan as networks
-
-    return networks.network(lan[0] if lan else networks.AUTO, certificate, key)

@@ -13,7 +13,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from lumiban import games as all_games
-from lumiban.cli.arguments import (
+from lumiban.arguments import (
     NAMES_GAME,
     Cluster,
     GameName,

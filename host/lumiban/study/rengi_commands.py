@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban.cli.arguments import Json
+from lumiban.arguments import Json
 from lumiban.errors import GameError, UsageError
 from lumiban.games.rengi.arrays import plan_of
 from lumiban.games.rengi.calculator import chain_told, counted, read_step

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from lumiban.cli.arguments import Cluster, Jobs, Json, to_write
+from lumiban.arguments import Cluster, Jobs, Json, to_write
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import adding

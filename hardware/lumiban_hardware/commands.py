@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 from cyclopts.validators import Number
-
+from lumiban.arguments import NAMES_GAME, Json, Seed, prose
 from lumiban.boards.profile import load, names
-from lumiban.cli.arguments import NAMES_GAME, Json, Seed, prose
 from lumiban.errors import UsageError
 from lumiban.games.registry import available
 from lumiban.i18n import terminal_language, text
@@ -24,10 +23,9 @@ from lumiban.study.pieces import needs, order, rows
 from lumiban.system.terminal import Progress, print_json, say
 
 if TYPE_CHECKING:
-    from lumiban_hw.kit import Finding, Report
-
     from lumiban.boards.profile import Profile
     from lumiban.study.pieces import Need, Order
+    from lumiban_hw.kit import Finding, Report
 
 
 def power(
@@ -92,7 +90,7 @@ ProfileName = Annotated[
     str, Parameter(help="A board, by profile name, such as hex5, or by profile file.")
 ]
 
-BUILDERS_HERE = ("lumiban.cli.hardware:items",)
+BUILDERS_HERE = ("lumiban_hardware.commands:items",)
 """Builders of a kit's items that need more than profiles: pieces are counted by playing."""
 
 
