@@ -366,7 +366,6 @@ class Method:
             at = self.value(node.keys[0])
             at = plus(number(where), call("within", name("s"), at)) if where else at
             return [ast.Expr(call("note", name("s"), at, self.value(node.values[0])))]
-        fresh = self.new_name()
         if isinstance(node, ast.DictComp):
             one = ast.Dict([node.key], [node.value])
             body: list[ast.stmt] = [ast.Expr(one)]
@@ -383,6 +382,7 @@ class Method:
             and ast.unparse(node.func) == "dict.fromkeys"
             and len(node.args) == 2
         ):
+            fresh = self.new_name()
             self.locals.add(fresh)
             one = ast.Dict([name(fresh)], [node.args[1]])
             loop = ast.For(ast.Name(fresh, ast.Store()), node.args[0], [ast.Expr(one)], [])
@@ -521,14 +521,9 @@ class Method:
                 body = [ast.If(test, body, [])]
             body = [ast.For(target, source, body, [])]
         lines = [*begun, *body, ast.Return(ended)]
-        free = sorted(
-            {
-                one.id
-                for line in lines
-                for one in ast.walk(line)
-                if isinstance(one, ast.Name) and one.id in self._free_names() - inner
-            }
-        )
+        acts = {f"{self.act}__{part}" for part in ACT if self.act}
+        used = {one.id for line in lines for one in ast.walk(line) if isinstance(one, ast.Name)}
+        free = sorted(used & (self.locals | acts) - inner)
         called = f"{self.called}_{self.new_name()}"
         arguments = ast.arguments(
             [], [ast.arg(one) for one in ("s", *free)], None, [], [], None, []
@@ -540,10 +535,6 @@ class Method:
                 inside.col_offset = inside.end_col_offset = 0
         self.words.trees[called] = made
         return call(called, name("s"), *map(name, free))
-
-    def _free_names(self) -> set[str]:
-        acts = {f"{self.act}__{part}" for part in ACT} if self.act else set()
-        return self.locals | acts
 
     # Expressions.
 
@@ -599,14 +590,11 @@ class Method:
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             return ast.UnaryOp(node.op, self.truth(node.operand))
         what = self.question(node)
-        if what in LISTS:
-            assert isinstance(node, ast.Call)
-            if what in HAS:
-                return self.asked(f"has_{what}", node)
+        if isinstance(node, ast.Call) and what in HAS:
+            return self.asked(f"has_{what}", node)
+        if what in LISTS or (isinstance(node, ast.Name) and node.id in self.rows):
             return ast.Compare(self.length(node), [ast.Gt()], [number(0)])
-        if isinstance(node, ast.Name) and node.id in self.rows:
-            return ast.Compare(self.length(node), [ast.Gt()], [number(0)])
-        if isinstance(node, (ast.ListComp,)):
+        if isinstance(node, ast.ListComp):
             return self.told("any", ast.copy_location(
                 ast.GeneratorExp(number(value=True), node.generators), node))  # fmt: skip
         return self.value(node)
@@ -614,18 +602,18 @@ class Method:
     def length(self, node: ast.expr) -> ast.expr:
         """The number of things in what an expression gives."""
         if isinstance(node, ast.Name) and node.id in self.rows:
-            made = self.rows[node.id]("len")
-            if made is None:
-                raise self.unsaid(node, f"{node.id} is not compiled so")
-            return made  # type: ignore[no-any-return]  # one of ours
+            return self.row(node, "len")
         what = self.question(node)
-        if what == "of":
-            assert isinstance(node, ast.Call)
-            return self.asked("count", node)
-        if what in LEN:
-            assert isinstance(node, ast.Call)
-            return self.asked(f"len_{what}", node)
+        if isinstance(node, ast.Call) and what in ("of", *LEN):
+            return self.asked("count" if what == "of" else f"len_{what}", node)
         return call("len", self.value(node))
+
+    def row(self, node: ast.Name, use: str) -> ast.expr:
+        """What a name of a loop stands for, or its length."""
+        made = self.rows[node.id](use)
+        if made is None:
+            raise self.unsaid(node, f"{node.id} is not compiled so")
+        return made  # type: ignore[no-any-return]  # one of ours
 
     def asked(self, kernel: str, node: ast.Call) -> ast.expr:
         """A call of one of `flat_board`'s kernels."""
@@ -636,8 +624,7 @@ class Method:
         return call(kernel, name("s"), *map(self.value, node.args))
 
     def value(self, node: ast.expr) -> ast.expr:
-        made = ast.copy_location(self._value(node), node)
-        return made
+        return ast.copy_location(self._value(node), node)
 
     def _value(self, node: ast.expr) -> ast.expr:
         found = self.known(node)
@@ -645,10 +632,7 @@ class Method:
             return self.literal(found[0], node)
         if isinstance(node, ast.Name):
             if node.id in self.rows:
-                made = self.rows[node.id]("")
-                if made is None:
-                    raise self.unsaid(node, f"{node.id} is not compiled so")
-                return made  # type: ignore[no-any-return]  # one of ours
+                return self.row(node, "")
             if node.id in self.locals and node.id not in (self.board, self.act, self.noted):
                 return node
             raise self.unsaid(node, f"{node.id} is not compiled so")
@@ -700,9 +684,7 @@ class Method:
         """A known value as text."""
         if found is None:
             return number(-1)
-        if isinstance(found, (bool, int, float)):
-            return number(found)
-        if isinstance(found, str):
+        if isinstance(found, (bool, int, float, str)):
             return number(found)
         if isinstance(found, (tuple, list)) and len(found) <= 16 and is_plain(found):
             if not found:
@@ -881,12 +863,8 @@ class Method:
                 made.append(field("board", number(3)))
             else:
                 made.append(self.value(one))
-        ops: list[ast.cmpop] = []
-        for op in node.ops:
-            if isinstance(op, (ast.Is, ast.IsNot)):
-                op = ast.Eq() if isinstance(op, ast.Is) else ast.NotEq()
-            ops.append(op)
-        return ast.Compare(made[0], ops, made[1:])
+        plain = {ast.Is: ast.Eq(), ast.IsNot: ast.NotEq()}
+        return ast.Compare(made[0], [plain.get(type(op), op) for op in node.ops], made[1:])
 
     def is_text(self, node: ast.expr) -> str:
         if isinstance(node, ast.Name) and node.id == self.word and self.word:
