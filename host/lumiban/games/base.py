@@ -571,11 +571,9 @@ def read_picture(
 
 def _covers(does: tuple[Effect, ...], changes: Mapping[int, int]) -> bool:
     """True if the changes may occur while a hand does this: each is done, or lifted for it."""
-    if len(changes) > len(does):
-        return False
     after_of = {cell: after for cell, _, after in does}
-    return all(
-        cell in after_of and kind in (after_of[cell], Kind.EMPTY) for cell, kind in changes.items()
+    return changes.keys() <= after_of.keys() and all(
+        kind in (after_of[cell], Kind.EMPTY) for cell, kind in changes.items()
     )
 
 

@@ -460,7 +460,8 @@ class SimpleGame(SimpleRule):
 
     def pieces(self, position: Position) -> tuple[Kind, ...]:
         """Kind of piece that belongs on each cell."""
-        return tuple(Kind(holds + 1) for holds in position.state[: len(self.grid)])
+        kinds = (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL, Kind.EMPTY)  # EMPTY is −1
+        return tuple([kinds[holds] for holds in position.state[: len(self.grid)]])
 
     def numbers(self, position: Position) -> tuple[str, ...]:
         """The number on each cell that players see (`shows`), or its sign."""

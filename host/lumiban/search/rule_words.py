@@ -755,6 +755,10 @@ class Method:
     def of_mapping(
         self, node: ast.AST, table: dict[Any, Any], at: ast.expr, otherwise: ast.expr | None
     ) -> ast.expr:
+        if otherwise is None and self.is_text(at) == "word" and are_numbers([*table.values()]):
+            row = [table.get(word, 0) for word in ("", *self.game.said)]
+            place, length = self.words.table(row, repr(row))
+            return call("table_at", name("s"), number(place), number(length), self.value(at))
         if not table or len(table) > 16 or not is_plain([*table, *table.values()]):
             raise self.unsaid(node, "a mapping of up to 16 numbers is compiled")
         pairs = list(table.items())

@@ -18,6 +18,7 @@ OWN: list[tuple[str, dict[str, Any]]] = [
     *((str(EXAMPLES / f"{name}.py"), {}) for name in ("reversi", "custodians")),
     ("stigmergy", {"komi": 3}),
     ("stigmergy", {"size": 6}),
+    ("stigmergy", {"size": 3, "opening": "komi"}),
     ("tumpletore", {}),
     ("tumbleweed", {}),
     ("tumbleweed", {"neutral": "free"}),

@@ -90,11 +90,15 @@ class Control(SimpleGame):
         return white - black
 
     def leans(self, board: GridView) -> list[int]:
-        """How every cell leans, found once for stones that are asked about again."""
-        stones = tuple(board)
-        if self._leant[0] != stones:
-            self._leant = stones, [self.lean(board, cell) for cell in range(len(board))]
-        return self._leant[1]
+        """How every cell leans; asked are those that see what changed since the last board."""
+        stones, (was, leans) = tuple(board), self._leant
+        if was != stones:
+            cells, near = range(len(board)), self.grid.neighbours
+            changed = [cell for cell in cells if not was or board[cell] != was[cell]]
+            asked = {at for cell in changed for at in (cells if self.sight else near[cell])}
+            leans = [self.lean(board, cell) if cell in asked else leans[cell] for cell in cells]
+            self._leant = stones, leans
+        return leans
 
     def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         """Not where the enemy controls; the first stone of `perimeter` on the perimeter."""
