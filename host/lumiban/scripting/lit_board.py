@@ -43,7 +43,7 @@ OPENING_US = 5_000_000
 """Time in µs that a board may take to send its first picture."""
 TURN_US = 50_000
 """The longest that a real board's thread waits before it looks after a bot's answer."""
-MOST_COLOURS = 63
+MAX_COLOURS = 63
 """Palette entries of the board beside the dark one."""
 EFFECTS = {
     "steady": Effect.STEADY,
@@ -182,11 +182,15 @@ class Cell(_Watched):
         return tuple(board._cells[one] for one in board.profile.grid.neighbours[self.number])
 
     def wait_for_piece(self, timeout: float | None = None) -> PieceEvent | None:
-        """Wait until a piece is placed here; None after `timeout` seconds without one."""
+        """Event of the next piece that is placed here; None after `timeout` seconds without one.
+
+        UsageError where the board is closed; BoardError and LinkLost come from its line.
+        """
         return self._board._wait_for_event(lambda e: e.placed and e.cell is self, timeout)
 
     def wait_for_lift(self, timeout: float | None = None) -> PieceEvent | None:
-        """Wait until the piece is lifted from here; None after `timeout` seconds."""
+        """Event of the next lift from here; None after `timeout` seconds without one. Raises as
+        `wait_for_piece` does."""
         return self._board._wait_for_event(lambda e: not e.placed and e.cell is self, timeout)
 
 
@@ -340,18 +344,28 @@ class LitBoard(_Watched):
     # Time.
 
     def wait(self, seconds: float | None = None) -> None:
-        """Let time go by while callbacks are called; without `seconds` until Ctrl-C."""
+        """Run callbacks for this many `seconds`; without it until Ctrl-C.
+
+        UsageError where the board is closed; BoardError and LinkLost come from its line.
+
+        >>> from lumiban import Simulator
+        >>> board = Simulator("hex3")
+        >>> start = board.time
+        >>> board.wait(2)
+        >>> board.time - start >= 2
+        True
+        """
         with (
             contextlib.suppress(KeyboardInterrupt) if seconds is None else contextlib.nullcontext()
         ):
             self._wait_until(lambda: False, seconds)
 
     def wait_for_piece(self, timeout: float | None = None) -> PieceEvent | None:
-        """Wait until a piece is placed anywhere; None after `timeout` seconds without one."""
+        """Event of the next piece that is placed anywhere; None after `timeout` seconds."""
         return self._wait_for_event(lambda event: event.placed, timeout)
 
     def wait_for_lift(self, timeout: float | None = None) -> PieceEvent | None:
-        """Wait until a piece is lifted anywhere; None after `timeout` seconds without one."""
+        """Event of the next lift anywhere; None after `timeout` seconds without one."""
         return self._wait_for_event(lambda event: not event.placed, timeout)
 
     # Life.
@@ -592,8 +606,8 @@ class LitBoard(_Watched):
         for cell, place in zip(self._cells, self.profile.cells, strict=True):
             entry = palette.setdefault(_dimmed(cell._colour, self._brightness), len(palette))
             lights[place.light] = (entry, int(EFFECTS[cell._effect]) if entry else 0)
-        if len(palette) > MOST_COLOURS + 1:
-            raise UsageError(f"a board shows at most {MOST_COLOURS} colours at a time")
+        if len(palette) > MAX_COLOURS + 1:
+            raise UsageError(f"a board shows at most {MAX_COLOURS} colours at a time")
         return LightFrame(tuple(lights), tuple(palette))
 
     def _show(self, frame: LightFrame) -> None:

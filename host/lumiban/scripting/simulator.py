@@ -72,19 +72,23 @@ class Hand:
         self._board = board
 
     def place(self, cell: str | Cell, piece: str) -> None:
-        """Place a white, black or neutral piece on an empty cell."""
+        """Place a white, black or neutral piece on an empty cell, and wait until it stands.
+
+        UsageError for another piece or a cell that the board has not; BoardError where the hand
+        cannot, as on a cell that is taken.
+        """
         if piece not in KINDS:
             raise UsageError(f"no piece {piece!r}: place one of {', '.join(KINDS)}")
         number = self._number(cell)
         self._do(lambda hands: hands.place(number, KINDS[piece], hand="script"))
 
     def lift(self, cell: str | Cell) -> None:
-        """Lift the piece off a cell."""
+        """Lift the piece off a cell; BoardError where there is none."""
         number = self._number(cell)
         self._do(lambda hands: hands.lift(number, hand="script"))
 
     def slide(self, cell: str | Cell, to: str | Cell) -> None:
-        """Push the piece from one cell to another without lifting it."""
+        """Push the piece to another cell without lifting it; BoardError where it cannot."""
         source, target = self._number(cell), self._number(to)
         self._do(lambda hands: hands.slide(source, target, hand="script"))
 

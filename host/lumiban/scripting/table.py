@@ -201,24 +201,36 @@ class Table:
     # What a script does.
 
     def on_move(self, call: OnMove) -> OnMove:
-        """Call this with each `PlayedMove` from now on; may be used as a decorator."""
+        """Register a function that gets each later `PlayedMove`; also a decorator.
+
+        UsageError for what is no function of one argument or none.
+        """
         checked = callback(call)
         assert checked is not None
         self._on_move.append(checked)
         return call
 
     def on_end(self, call: OnEnd) -> OnEnd:
-        """Call this with the `Outcome` when the game ends; may be used as a decorator."""
+        """Register a function that gets the `Outcome` when the game ends; also a decorator.
+
+        UsageError for what is no function of one argument or none.
+        """
         checked = callback(call)
         assert checked is not None
         self._on_end.append(checked)
         return call
 
     def play(self, move: str) -> None:
-        """Say a move for the person to move; the board then asks hands to set its pieces.
+        """Announce a move, in notation, for the person to move; hands then set its pieces.
 
         GameError says why it is not legal. With simulated hands that assist it is on the board
         when this returns.
+
+        >>> from lumiban import Simulator
+        >>> with Simulator("hex3").play("control", size=2) as table:
+        ...     table.play("a1")
+        ...     len(table.moves), table.to_move
+        (1, ('black',))
         """
         movers = self._driver.session.match.movers
         if not movers:
@@ -230,20 +242,20 @@ class Table:
             self._waited = known + 1
 
     def confirm(self) -> None:
-        """Confirm what waits for it: a lift that is a move, say."""
+        """Confirm a pending move, such as a removal; GameError where none is pending."""
         self._command(ConfirmRequest())
 
     def take_back(self) -> None:
-        """Take the last move of a person back."""
+        """Take back the last move of a person; GameError where there is none."""
         self._command(TakebackRequest())
 
     def wait(self, timeout: float | None = None) -> Outcome | None:
-        """Wait for the end of the game; its outcome, or None after `timeout` seconds."""
+        """Outcome of the game once it is over, or None after `timeout` seconds."""
         self.board._wait_until(lambda: self.outcome is not None, timeout)
         return self.outcome
 
     def wait_for_move(self, timeout: float | None = None) -> PlayedMove | None:
-        """Wait for the next move after the one that this gave last, or `play` made.
+        """Next move after the one that this returned last, or `play` made.
 
         It may have been played while the script did something else. None after `timeout` seconds
         without one, or at the end of the game.
