@@ -39,7 +39,7 @@ class Browser:
         self.requests = 0
         self.bytes = Counter()
         line = http.client.HTTPConnection(self._place.hostname or "", self._place.port, timeout=60)
-        wanted, seen = ["/", "/api/texts?lang=en"], set[str]()
+        wanted, seen = ["/", "/api/texts?lang=en&for=table"], set[str]()
         for path in wanted:
             if path in seen:
                 continue

@@ -207,6 +207,12 @@ class Visit:
         )
         return await self.view()
 
+    async def settings(self) -> None:
+        """Open the panel of what is set, unless it is open."""
+        await self.page.wait_for_selector("#open-settings")
+        if not await self.page.is_visible("#settings"):
+            await self.page.click("#open-settings")
+
     async def blacks_turn(self) -> None:
         """Wait until Black is to move: no hand is on its way with a white stone then."""
         await self.until(

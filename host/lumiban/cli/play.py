@@ -60,7 +60,7 @@ SOLO = "chain-power"
 
 
 def play_command(
-    game: GameName,
+    game: GameName = "",
     /,
     *,
     option: Options = None,
@@ -114,7 +114,7 @@ def play_command(
     certificate: Certificate = None,
     key: Key = None,
 ) -> None:
-    """Play a game: you against a bot, unless you say otherwise.
+    """Play a game: you against a bot, unless you say otherwise. Without a game the page asks.
 
     An unfinished game of the same kind on this board resumes; its seats stay as they were unless
     you name them. With another --clock a new game begins.
@@ -124,6 +124,8 @@ def play_command(
 
     place = network(lan, certificate, key)
     chosen = options(option)
+    asks_game = not game
+    game = game or TableSetup.game
     ask_if_shared(game)
     if game == SOLO:
         # The second seat stays empty: nobody is asked to play there.
@@ -133,6 +135,8 @@ def play_command(
     seats, named = seated(first, second, TableSetup.seats)
     setup = TableSetup(
         game=game,
+        asks_game=asks_game,
+        resumes_any_game=asks_game,
         options=chosen,
         seats=seats,
         reseats=named,

@@ -446,6 +446,7 @@ class TableBuilder:
                 assisted=hands is not None,
                 own=self.game.slug if self.game.digest else "",
                 switches_board=switches,
+                asks_game=self.setup.asks_game and back is None,
                 kept=KeptOffers(self.state / OFFERS),
             ),
             journal=back.file if back is not None else None,
@@ -472,6 +473,7 @@ class TableBuilder:
             return False
         sitting.next_setup = replace(
             self.setup,
+            asks_game=False,
             game=slug,
             # Out of a lesson one comes to a game of the usual size.
             options={} if isinstance(asked, LessonRequest) else dict(request.options),

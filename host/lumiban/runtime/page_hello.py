@@ -37,12 +37,14 @@ def page_hello(
     assisted: bool = False,
     own: str = "",
     switches_board: bool = False,
+    asks_game: bool = False,
     kept: KeptOffers | None = None,
 ) -> Hello:
     """The `hello` of docs/page.md, without type and role; lengths in mm.
 
     `own` is the file of somebody's own game that is played, "" for none; `switches_board`: a game
-    that does not fit is played on another simulated board. `kept`: what of our games fits is
+    that does not fit is played on another simulated board; `asks_game`: nobody has said what to
+    play. `kept`: what of our games fits is
     looked up there.
     """
     others = [slug for slug in games.available() if slug not in BUILT_IN]
@@ -76,6 +78,7 @@ def page_hello(
         "unfit": unfit,
         "levels": list(NAMES),
         "switches_board": switches_board,
+        "home": asks_game,
         "clocks": [_clock_offered(notation) for notation in CLOCKS],
         "puzzles": puzzle_counts(),
     }

@@ -46,6 +46,8 @@ class TableSetup:
     """Resume whatever game of the board is unfinished."""
     lesson: LessonRequest | None = None
     """Begin with this lesson."""
+    asks_game: bool = False
+    """Nobody has said what to play: the page asks."""
     seed: int = 0
     eager: bool = False
     """Hands act at once: for runs that nobody watches."""

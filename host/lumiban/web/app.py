@@ -7,6 +7,7 @@ be the very page that we served. This holds for every request and every WebSocke
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
@@ -200,12 +201,20 @@ def room_told(full: str | None) -> Response:
 
 
 async def texts_of(request: Request) -> Response:
-    """The sentences of a language."""
+    """The sentences of a language: all, or with `for=table` those of the game that is on,
+    which a network is not told before it has come in."""
     language = request.query_params.get("lang", LANGUAGES[0])
     if language not in LANGUAGES:
         known = ", ".join(LANGUAGES)
         return PlainTextResponse(f"no texts in that language; there are: {known}\n", 404)
-    return _sent(request, sentences(language))
+    game = None
+    if request.query_params.get("for") == "table":
+        feed: Feed | None = getattr(request.app.state, "feed", None)
+        game = _GAME.search(await feed.view()) if feed is not None else None
+    return _sent(request, sentences(language, game[1] if game else ""))
+
+
+_GAME = re.compile(r'"game":\{"slug":"([\w-]{1,40})"')
 
 
 SECURITY_HEADERS = {

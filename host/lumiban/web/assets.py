@@ -95,7 +95,8 @@ class Assets:
 
     def joined(self, name: str) -> Asset | None:
         """File that a page links under the path of this version: a script with all that it imports,
-        styles whose names are joined by `+`, or a single file."""
+        two whose second one the first imports later, styles whose names are joined by `+`, or a
+        single file."""
         joint = f"/{name}"  # no file's name
         if joint in self._found:
             return self._found[joint]
@@ -103,6 +104,13 @@ class Assets:
         several = [asset for asset in assets if asset is not None]
         if len(several) < len(assets):
             return None
+        if name.endswith(".js") and len(several) == 2:
+            entry, later = name.split("+")
+            script = later_part(entry, later, self._text)
+            if script is None:
+                return None
+            self._found[joint] = Asset(script.encode(), several[0].kind)
+            return self._found[joint]
         if len(several) > 1:
             body = b"".join(asset.body for asset in several)
             asset = Asset(body, several[0].kind)
@@ -170,7 +178,10 @@ def _as_one(links: re.Match[str]) -> str:
 
 _IMPORT = re.compile(r'^import (?:\{([^}]*)\} from )?"\./([\w.]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async function|function|class|const) ([\w$]+))", re.MULTILINE)
-_UNKNOWN = re.compile(r"^(?:import|export)\b|\bimport\(", re.MULTILINE)
+_UNKNOWN = re.compile(r"^(?:import|export)\b|\bimport\((?!\"\./[\w.]+\+)", re.MULTILINE)
+_LATER = re.compile(r'\bimport\("\./([\w.]+)"\)')
+_MODULES = "globalThis.modules$"
+"""What a script keeps for those that it imports later: its own modules, by name."""
 _COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/)\n", re.MULTILINE)
 _AWAIT = re.compile(r"^await\b", re.MULTILINE)
 
@@ -192,12 +203,60 @@ def bundled(entry: str, read: Callable[[str], str]) -> str | None:
     }
     <BLANKLINE>
     """
-    done: list[str] = []
-    order: list[str] = []
+    joint = _joint(entry, read)
+    if joint is None:
+        return None
+    (*modules, (_, source, _)), later = joint
+    parts = [_module(*module) for module in modules]
+    if later:
+        names = ", ".join(_called(name) for name, _, _ in modules)
+        parts.append(f"{_MODULES} = {{ {names} }};\n")
+    return "".join([*parts, f"{{\n{source}}}\n"])
+
+
+def later_part(entry: str, later: str, read: Callable[[str], str]) -> str | None:
+    r"""A module that a script imports while it runs, with what it imports besides: what both have
+    is the script's; None where the script does not import it so.
+
+    >>> files = {"a.js": 'import { n } from "./n.js";\nn(() => import("./b.js"));\n',
+    ...          "b.js": 'import { n } from "./n.js";\nexport const b = () => n();\n',
+    ...          "n.js": "export const n = () => 1;\n"}
+    >>> print(later_part("a.js", "b.js", files.__getitem__))
+    const { module$n } = globalThis.modules$;
+    const module$b = (() => {
+    const { n } = module$n;
+    const b = () => n();
+    return { b };
+    })();
+    export const { b } = module$b;
+    <BLANKLINE>
+    """
+    whole, joint = _joint(entry, read), _joint(later, read)
+    if whole is None or joint is None or later not in whole[1]:
+        return None
+    there = {name for name, _, _ in whole[0]}
+    shared = [_called(name) for name, _, _ in joint[0] if name in there]
+    own = [module for module in joint[0] if module[0] not in there]
+    exported = ", ".join(own[-1][2])
+    return "".join([
+        f"const {{ {', '.join(shared)} }} = {_MODULES};\n",
+        *(_module(*module) for module in own),
+        f"export const {{ {exported} }} = {_called(later)};\n",
+    ])  # fmt: skip
+
+
+Module = tuple[str, str, list[str]]
+"""Its file, its text without comments, imports and exports, and what it exports."""
+
+
+def _joint(entry: str, read: Callable[[str], str]) -> tuple[list[Module], set[str]] | None:
+    """The modules that one imports, itself the last, and those that they import later."""
+    done: list[Module] = []
+    later: set[str] = set()
     under_way: list[str] = []
 
     def take(name: str) -> bool:
-        if name in order:
+        if any(name == other for other, _, _ in done):
             return True
         if name in under_way:
             return False
@@ -205,19 +264,21 @@ def bundled(entry: str, read: Callable[[str], str]) -> str | None:
         source = _COMMENT.sub("", read(name))
         if not all(take(other) for _, other in _IMPORT.findall(source)):
             return False
+        later.update(_LATER.findall(source))
         exported = _EXPORT.findall(source)
         body = _EXPORT.sub("", _IMPORT.sub(_taken, source))
+        body = _LATER.sub(rf'import("./{entry}+\1")', body)
         if _UNKNOWN.search(body) or (name != entry and _AWAIT.search(body)):
             return False
-        if name == entry:
-            done.append(f"{{\n{body}}}\n")
-        else:
-            gives = ", ".join(exported)
-            done.append(f"const {_called(name)} = (() => {{\n{body}return {{ {gives} }};\n}})();\n")
-        order.append(name)
+        done.append((name, body, exported))
         return True
 
-    return "".join(done) if take(entry) else None
+    return (done, later) if take(entry) else None
+
+
+def _module(name: str, source: str, exported: list[str]) -> str:
+    gives = ", ".join(exported)
+    return f"const {_called(name)} = (() => {{\n{source}return {{ {gives} }};\n}})();\n"
 
 
 def _taken(imported: re.Match[str]) -> str:
@@ -238,19 +299,39 @@ def _called(file: str) -> str:
 
 # Sentences.
 
-_sentences: dict[str, tuple[dict[str, str], Asset]] = {}
-"""By language: the sentences that games had brought, and what is sent with them."""
+ELSEWHERE = (
+    *TERMINAL, "analyse.", "balance.", "board.port", "calibrate.", "experiment.", "gpio.",
+    "page.first-rating.", "page.service.", "records.", "report.", "restore.", "rules.", "serve.",
+    "study.",
+)  # fmt: skip
+"""Beginnings of what a table's page does not say; where one is missing it asks for all."""
+
+_sentences: dict[tuple[str, str], tuple[dict[str, str], Asset]] = {}
+"""By language and game: the sentences that games had brought, and what is sent with them."""
 
 
-def sentences(language: str) -> Asset:
-    """The sentences of a language that pages may say; KeyError for a strange language."""
+def sentences(language: str, game: str = "") -> Asset:
+    """The sentences of a language that pages may say, or a table's page while it shows this game;
+    KeyError for a strange language."""
     brought = added().get(language, {})
-    kept = _sentences.get(language)
+    kept = _sentences.get((language, game))
     if kept is None or kept[0] != brought:
         shown = {id: one for id, one in texts(language).items() if not id.startswith(TERMINAL)}
+        if game:
+            others = {
+                id.split(".")[1] for id in shown if re.fullmatch(r"game\.[\w-]+\.name", id)
+            } - {game}
+            shown = {id: one for id, one in shown.items() if _is_said_with(id, others)}
         body = json.dumps(shown, ensure_ascii=False, separators=(",", ":")).encode()
-        kept = _sentences[language] = brought, Asset(body, "application/json")
+        kept = _sentences[language, game] = brought, Asset(body, "application/json")
     return kept[1]
+
+
+def _is_said_with(id: str, others: set[str]) -> bool:
+    """True unless a sentence is of another page, or of another game and not its name."""
+    first, *parts = id.split(".")
+    is_others = first != "page" and parts[-1:] != ["name"] and not others.isdisjoint(parts)
+    return not is_others and not id.startswith(ELSEWHERE)
 
 
 ASSETS = Assets(files("lumiban.web") / "static")

@@ -86,8 +86,8 @@ class ClockHello(TypedDict):
 class Hello(TypedDict):
     """All of it; `assisted`: simulated hands set the machine's pieces; `switches_board`: a game in
     `unfit` is played on another simulated board; `service`: a service keeps this table, and has a
-    page of its own; `language` was chosen at the board; `puzzles`: number of them,
-    by game."""
+    page of its own; `home`: nobody has said yet what to play; `language` was chosen at the
+    board; `puzzles`: number of them, by game."""
 
     languages: list[str]
     simulated: bool
@@ -100,6 +100,7 @@ class Hello(TypedDict):
     clocks: list[ClockHello]
     puzzles: dict[str, int]
     service: NotRequired[bool]
+    home: NotRequired[bool]
     language: NotRequired[str]
     hints: NotRequired[list[str]]
     themes: NotRequired[list[str]]

@@ -5,8 +5,9 @@
 type Place = { x: number; y: number };
 type Point = [number, number];
 
-/** The board's profile; `turn`: as it is seen, by so many degrees clockwise. */
-type Profile = Omit<ProfileHello, "cells"> & { cells: CellHello[]; turn?: number };
+/** The board's profile; `turn`: as it is seen, by so many degrees clockwise, `apart`:
+    mm between its middle column and the fields beside it. */
+type Profile = Omit<ProfileHello, "cells"> & { cells: CellHello[]; turn?: number; apart?: number };
 
 /** What decides how bowls are laid out: see `layOut`. */
 type Bowls = { count: number; small?: boolean; empty?: boolean; changed?: boolean };

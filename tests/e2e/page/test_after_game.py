@@ -16,9 +16,9 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 PEOPLE = ("--first", "human", "--second", "human")
 TABLE = ("play", "control", "--new", "-o", "size=2", *PEOPLE)
 PUZZLES = """() => {
-    document.querySelector('#new-game').click();
-    document.querySelector('#new-game-control').click();
-    document.querySelector('#new-puzzles').click();
+    document.querySelector('#open-home').click();
+    document.querySelector('#home-puzzle').click();
+    document.querySelector('[data-game=control]').click();
 }"""
 COPIES = "navigator.clipboard.writeText = async text => { window.copied = text }"
 

@@ -159,10 +159,12 @@ async def test_two_machines_have_a_pace_and_nothing_to_confirm(
     seats = [{"side": side, "who": "bot:easy", "thinking": False} for side in (0, 1)]
     pending = {"move": "xc3", "said": "xc3", "due_ms": None}
     table.tell(seats=seats, turnless=False, open=None, pending=pending)
+    await visit.settings()
     await visit.page.select_option("#bot-pace", "2000")
     await heard(visit, table, {"do": "reaction", "ms": 2000})
     confirm = visit.page.get_by_role("button", name=sentence("page.confirm"))
     assert await confirm.count() == 1, "where no hands serve, a person says that it was done"
+    await visit.settings()
     await visit.page.select_option("#bot-pace", "")
     await heard(visit, table, {"do": "reaction", "ms": None})
 

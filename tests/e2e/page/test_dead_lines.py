@@ -74,6 +74,7 @@ async def test_an_act_that_does_not_arrive_is_told_within_two_seconds(
         if way == "hands":
             await visit.page.click('.cell[data-name="a1"]')
         else:
+            await visit.settings()
             await visit.page.select_option("#hint", "none")
         await pass_by(visit, 800)
         await visit.until(IS_DIM)

@@ -168,7 +168,7 @@ async def test_evenings_lesson_ends_with_the_groups_that_decided_told_and_lit(
     tmp_path: Path,
 ) -> None:
     async with hosted(tmp_path, *EVENING) as host, visiting([host.url]) as [visit]:
-        await visit.page.wait_for_selector("#begin-lesson")
+        await visit.settings()
         await visit.page.click("#begin-lesson")
         for step in range(2, 7):
             await visit.page.click('#lesson-go [data-go="next"]')
@@ -196,8 +196,8 @@ async def test_a_lesson_names_the_cells_along_the_edge(tmp_path: Path) -> None:
         visiting([host.url]) as [visit],
     ):
         written = "() => document.querySelectorAll('.labels text').length"
-        await visit.page.wait_for_selector("#begin-lesson")
         assert await visit.page.evaluate(written) == 0
+        await visit.settings()
         await visit.page.click("#begin-lesson")
         await visit.until("() => !document.querySelector('#lesson').hidden")
         await visit.until(f"() => ({written})() === 10")
@@ -241,7 +241,7 @@ async def test_the_rules_sentence_is_whole_on_a_phone(tmp_path: Path, language: 
     ):
         await visit.until("() => document.querySelector('#rule').textContent")
         assert (await visit.page.evaluate(cut))[1] == 0
-        await visit.page.tap("#open-drawer")
+        await visit.settings()
         await visit.page.locator("#game-rule").scroll_into_view_if_needed()
         await visit.page.wait_for_function(f"() => ({cut})().join() === '1,0'")
 

@@ -64,7 +64,7 @@ async def test_two_phones_by_touch_and_the_host_s_page_play_one_game(tmp_path: P
         assert await white.page.locator("#hint").is_disabled()
         assert await white.page.locator("#new-game").is_disabled()
         # Only who moved last takes back.
-        take = "() => !document.querySelector('#handle .takeback').disabled"
+        take = "() => !document.querySelector('#handle .takeback').hidden"
         await white.until(take)
         assert not await black.page.evaluate(take)
 

@@ -40,10 +40,7 @@ async def test_a_newcomer_goes_through_a_lesson_and_into_a_first_game(
         hosted(tmp_path, "play", slug, *TAUGHT[slug]) as host,
         visiting([host.url + "?lang=en"], **room(way)) as [visit],
     ):
-        if way == "finger":
-            await visit.page.tap("#open-drawer")
-        # A key goes to whatever has the focus where the button is not shown yet.
-        await visit.page.wait_for_selector("#begin-lesson")
+        await visit.settings()
         await visit.page.press("#begin-lesson", "Enter")
         await visit.until("() => !document.querySelector('#lesson').hidden")
         await play_on(visit, [WAYS[way](visit)], 150, "out of the lesson")
@@ -117,7 +114,7 @@ async def test_the_doves_lesson_ends_by_keys_alone(tmp_path: Path) -> None:
         visiting([host.url + "?lang=en"]) as [visit],
     ):
         keys = Keys(visit)
-        await visit.page.wait_for_selector("#begin-lesson")
+        await to_button(visit, "#open-settings")
         await to_button(visit, "#begin-lesson")
 
         async def press(name: str) -> None:
@@ -150,7 +147,7 @@ async def test_rengis_lesson_ends_by_keys_alone(tmp_path: Path) -> None:
         hosted(tmp_path, "play", "rengi") as host,
         visiting([host.url + "?lang=en"]) as [visit],
     ):
-        await visit.page.wait_for_selector("#begin-lesson")
+        await to_button(visit, "#open-settings")
         await to_button(visit, "#begin-lesson")
         for step, columns in enumerate(RENGI):
             await visit.until(STEP, step)

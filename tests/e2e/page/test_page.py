@@ -133,6 +133,7 @@ async def test_a_stone_in_the_air_is_felt_by_the_sensors(tmp_path: Path) -> None
     async with hosted(tmp_path, *PLAY) as host, visiting([host.url]) as [visit]:
         view = await visit.my_turn()
         name = legal(view)[0]
+        await visit.settings()
         await visit.page.check("#field")
         await visit.until("() => document.querySelector('.field text')?.textContent")
         number = view["game"]["cells"][view["game"]["names"].index(name)]
@@ -166,7 +167,7 @@ async def test_a_phone_shows_the_board_whole_and_the_rest_in_a_drawer(tmp_path: 
         await visit.until(f"() => Math.min({hit}.width, {hit}.height) >= 44")
         await page.set_viewport_size({"width": 390, "height": 844})
         assert not await page.locator("#hint").is_visible()
-        await page.tap("#open-drawer")
+        await visit.settings()
         await page.locator("#hint").wait_for(state="visible")
         small = await page.evaluate(
             """() => [...document.querySelectorAll('button, select, input, summary')]
@@ -185,6 +186,7 @@ HEADLINE = "said => document.querySelector('#headline').innerText === said"
 async def test_the_language_changes_without_a_reload_and_no_text_is_missing(tmp_path: Path) -> None:
     async with hosted(tmp_path, *PLAY) as host, visiting([host.url]) as [visit]:
         await visit.my_turn()
+        await visit.settings()
         await visit.page.select_option("#language", "ja")
         await visit.until("() => document.documentElement.lang === 'ja'")
         # The headline is drawn with the next frame.
@@ -198,6 +200,7 @@ async def test_the_language_changes_without_a_reload_and_no_text_is_missing(tmp_
             assert "page." not in said, language
             assert "undefined" not in said, language
             await visit.page.evaluate("document.querySelector('#help').close()")
+            await visit.settings()
             await visit.page.select_option("#language", "en")
         await visit.until(HEADLINE, sentence("page.turn.yours"))
 

@@ -116,15 +116,22 @@ async def test_colours_are_chosen_on_the_pad_and_columns_end_at_the_edge(tmp_pat
 
 
 OPEN = ("play", "rengi", "--new", "--first", "human", "--second", "human", *BEGINS)
-IN_VIEW = """() => {
-    const list = document.querySelector('#rengi-loop').getBoundingClientRect();
-    return [...document.querySelectorAll('#rengi-loop .pair')].filter((pair) => {
-        const at = pair.getBoundingClientRect();
-        const middle = document.elementFromPoint(at.x + at.width / 2, at.y + at.height / 2);
-        return at.width > 10 && at.left > list.left - 1 && at.right < list.right + 1
-            && at.top > list.top - 1 && at.bottom < list.bottom + 1 && pair.contains(middle);
-    }).length;
+BETWEEN = """() => {
+    const fields = [...document.querySelectorAll('.field-frame rect')];
+    const [left, right] = fields.map((one) => one.getBoundingClientRect());
+    const blocks = [...document.querySelectorAll('#rengi-loop [data-role]')];
+    const boxes = blocks.map((block) => block.getBoundingClientRect());
+    const cells = [...document.querySelectorAll('#board .cell .hit')];
+    const covered = boxes.filter((box) => cells.some((cell) => {
+        const at = cell.getBoundingClientRect();
+        return box.left < at.right - 1 && at.left < box.right - 1
+            && box.top < at.bottom - 1 && at.top < box.bottom - 1;
+    }));
+    return [boxes.filter((box) => box.width > 4 && box.left > left.right - 1
+        && box.right < right.left + 1 && box.top > left.top - 9 && box.bottom < left.bottom + 9
+        && box.bottom < innerHeight).length, covered.length];
 }"""
+"""How many blocks of the loop stand whole between the fields, and how many on a cell."""
 PAIRS = ["RB", "YG", "RR", "BY", "GR", "YB", "BB", "GY", "RG", "YY", "GB", "RY"]
 WINDOWS = ((1920, 1080), (1440, 900), (1024, 768), (844, 390), (390, 844), (360, 740))
 CLIPPED = """() => {
@@ -169,11 +176,12 @@ async def test_fields_loop_forecast_and_calculator_are_whole_in_every_window(lan
             aimed = "document.querySelectorAll('.rengi-aim .block.aim').length"
             await visit.until(f"() => {aimed} === 2")
             assert await page.evaluate(CLIPPED) == [], (width, height)
-            assert await page.evaluate(IN_VIEW) == 12, (width, height)
+            assert await page.evaluate(BETWEEN) == [24, 0], (width, height)
         loop = await page.evaluate(
-            """() => [...document.querySelectorAll('#rengi-loop li')].map((pair) => [
-                pair.innerText.trim(), [...pair.querySelectorAll('svg')].map((svg) =>
-                    svg.dataset.role[0]).reverse().join('').toUpperCase()])"""
+            """() => [...document.querySelectorAll('#rengi-loop .pair')].map((pair) => [
+                pair.querySelector('.place')?.textContent ?? '',
+                [...pair.querySelectorAll('[data-role]')].map((block) =>
+                    block.dataset.role[0]).join('').toUpperCase()])"""
         )
         assert loop == [
             [place, pair] for place, pair in zip(["2P", "1P"] + [""] * 10, PAIRS, strict=True)
@@ -207,74 +215,28 @@ async def test_who_watches_two_computers_is_told_of_seats_as_there_are_no_bowls(
         assert await visit.page.inner_text("#sentence") == sentence("page.may.sit.rengi")
 
 
-async def test_a_loop_of_128_pairs_scrolls_on_a_phone_to_the_players_place(tmp_path: Path) -> None:
-    words = (*OPEN, "-o", "loop=128")
-    phone = {"width": 390, "height": 844}
-    async with hosted(tmp_path, *words) as host, visiting([host.url], viewport=phone) as [visit]:
-        await visit.until("() => document.querySelectorAll('#rengi-loop .pair').length === 128")
-        assert await visit.page.evaluate("document.documentElement.scrollWidth") <= 390
-        assert 10 <= await visit.page.evaluate(IN_VIEW) <= 13
-        reached = await visit.page.evaluate(
-            """() => {
-                const list = document.querySelector('#rengi-loop');
-                list.scrollTo(list.scrollWidth, 0);
-                const [end, last] = [list, list.lastElementChild].map((one) =>
-                    one.getBoundingClientRect().right);
-                return last <= end + 1;
-            }"""
-        )
-        assert reached
-
-
-async def test_each_device_looks_along_a_long_loop_by_itself() -> None:
+@pytest.mark.parametrize("size", [16, 32, 64, 128])
+async def test_a_loop_of_any_length_stands_whole_between_the_fields(size: int) -> None:
     scene = scene_of("rengi", "calm")
     table = GalleryTable(scene=scene)
-    seats = [
-        {**seat, "who": who}
-        for seat, who in zip(scene.view["seats"], ("human", "bot:easy"), strict=True)
-    ]
     pairs = [a + b for a in "RBYG" for b in "RBYG"] * 8
-
-    def told(*places: int) -> None:
-        loop = {"pairs": pairs, "size": 128, "places": list(places)}
-        table.tell(scene, seats=seats, to_move=[0], lit={**scene.view["lit"], "loop": loop})
-
-    told(3, 5)
-    place = "document.querySelector('#rengi-loop').scrollLeft"
-    context = {"viewport": {"width": 390, "height": 844}}
-    async with shown(table, **context) as visit:
-        x, y = await visit.middle("#rengi-loop")
-        first = await visit.page.evaluate(place)
-        await visit.page.mouse.move(x, y)
-        await visit.page.mouse.wheel(900, 0)
-        await visit.until(f"first => {place} > first + 500", first)
-        looked = await visit.page.evaluate(place)
-        # The other player's hand moves their own place alone.
-        told(3, 6)
-        await visit.view()
-        assert await visit.page.evaluate(place) == looked
-        pair = await visit.page.evaluate("document.querySelectorAll('#rengi-loop li')[6].innerText")
-        assert "2P" in pair
-        # With the next hand of whoever sits here the list shows where they are.
-        told(4, 6)
-        await visit.view()
-        assert await visit.page.evaluate(place) < first + 100
-        # Keys move along it, too.
-        await visit.page.focus("#rengi-loop")
-        for _ in range(12):
-            await visit.page.keyboard.press("ArrowRight")
-        await visit.until(f"first => {place} > first + 60", first)
-        looked = await visit.page.evaluate(place)
-        told(4, 7)
-        await visit.view()
-        assert await visit.page.evaluate(place) >= looked
+    loop = {"pairs": pairs[:size], "size": size, "places": [0, size - 1]}
+    table.tell(scene, lit={**scene.view["lit"], "loop": loop})
+    async with shown(table) as visit:
+        await visit.until("n => document.querySelectorAll('#rengi-loop .pair').length === n", size)
+        for width, height in ((1440, 900), (960, 600), (390, 844)):
+            await visit.page.set_viewport_size({"width": width, "height": height})
+            await visit.page.evaluate(DRAWN)
+            assert await visit.page.evaluate(BETWEEN) == [2 * size, 0], (width, height)
 
 
 async def test_a_hidden_loop_shows_what_is_known_and_how_much_is_not(tmp_path: Path) -> None:
     words = (*OPEN, "-o", "mode=tsu")
     async with hosted(tmp_path, *words) as host, visiting([host.url]) as [visit]:
         await visit.until("() => document.querySelectorAll('#rengi-loop .pair').length === 3")
-        assert await visit.page.inner_text("#rengi-loop .hidden") == "125 more are hidden"
+        hidden = visit.page.locator("#rengi-loop .hidden")
+        assert await hidden.get_attribute("aria-label") == "125 more are hidden"
+        assert await hidden.text_content() == "+125"
 
 
 GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))

@@ -163,6 +163,7 @@ async def test_words_and_red_stones_are_listed_in_the_language_of_the_page(
     listed = "() => [...document.querySelectorAll('#moves .text')].map((e) => e.textContent)"
     await visit.until("() => document.querySelectorAll('#moves .text').length === 4")
     assert await visit.page.evaluate(listed) == ["stands", "resigns", "red c3", "bc4"]
+    await visit.settings()
     await visit.page.select_option("#language", "ja")
     await visit.until("() => document.querySelector('#moves .text').textContent !== 'stands'")
     assert await visit.page.evaluate(listed) == ["スタンド", "投了", "赤 c3", "bc4"]
@@ -181,6 +182,7 @@ async def test_the_page_leads_to_the_service_where_one_keeps_the_table(
         table.more = more
         await visit.page.reload()
         await visit.page.wait_for_selector("#board .cell[role=gridcell]")
+        await visit.settings()
         assert await link.count() == leads, more
     assert await link.get_attribute("href") == "/service"
 
@@ -330,6 +332,7 @@ async def test_a_low_window_scrolls_by_the_arrow_keys(visit: Visit) -> None:
 
 async def test_the_steps_through_the_moves_are_whole_in_every_width(visit: Visit) -> None:
     for language in ("en", "ja"):
+        await visit.settings()
         await visit.page.select_option("#language", language)
         for width in (1024, 1100, 1180, 1279, 1280, 1440, 600, 390, 320):
             await visit.page.set_viewport_size({"width": width, "height": 800})

@@ -321,6 +321,7 @@ async def test_sensors_that_need_a_look_are_named_calmly_with_the_reasons(
     reasons = await visit.page.locator("#sensors li").all_inner_texts()
     assert len(reasons) == 6
     assert reasons[0].startswith("Cell c4 is weak: a stone reads only 61 % as strong there")
+    await visit.settings()
     await visit.page.select_option("#language", "ja")
     await line.filter(has_text="点検するセンサー").wait_for()
     table.tell(sensors=[])

@@ -37,6 +37,7 @@ async def test_a_position_is_set_up_and_played_from(tmp_path: Path) -> None:
     async with hosted(tmp_path, *words) as host, visiting([host.url]) as [visit]:
         page = visit.page
         await visit.until("() => document.querySelector('h1').textContent.startsWith('White')")
+        await visit.settings()
         await page.click("#open-setup")
         assert await page.inner_text("h1") == text("page.setup")
         await tap(visit, "a1")
@@ -73,6 +74,7 @@ async def test_a_draft_is_left_without_a_trace(tmp_path: Path) -> None:
     async with hosted(tmp_path, "play", "control", *TWO) as host, visiting([host.url]) as [visit]:
         await visit.until("() => document.querySelector('h1').textContent.startsWith('White')")
         before = await visit.view()
+        await visit.settings()
         await visit.page.click("#open-setup")
         await tap(visit, "c3")
         await visit.page.keyboard.press("t")

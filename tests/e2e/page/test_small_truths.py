@@ -50,6 +50,7 @@ async def test_a_position_that_was_set_up_is_shown_in_place_of_a_game_with_more_
     async with shown(table) as visit:
         listed = "n => document.querySelectorAll('#moves button').length === n"
         await visit.until(listed, len(scene.view["moves"]))
+        await visit.settings()
         await visit.page.click("#open-setup")
         await visit.page.click("#answers button.main")
         while "SetUpRequest" not in table.did:
@@ -86,26 +87,39 @@ async def test_a_lesson_that_asks_both_to_stand_has_a_button_for_each_and_no_sec
         assert await visit.page.locator("#turnless .side").count() == 0
 
 
-@pytest.mark.parametrize("way", ["game", "lesson", "lesson of the game"])
-async def test_what_is_begun_in_the_drawer_of_a_phone_shows_the_board(way: str) -> None:
+@pytest.mark.parametrize(("way", "asked"), [("play", "NewGameRequest"), ("learn", "LessonRequest")])
+async def test_from_the_mark_a_game_or_its_lesson_is_two_taps_away(way: str, asked: str) -> None:
     scene = scene_of("control", "calm")
     table = HeardTable(scene=scene)
     table.tell(scene, seats=seats(scene.view, *PEOPLE))
     async with shown(table, **PHONE) as visit:
         page = visit.page
         await page.tap("#open-drawer")
-        assert await page.get_attribute("#drawer", "data-open") is not None
-        if way == "lesson of the game":
-            await page.tap("#begin-lesson")
-        else:
-            await page.tap("#new-game")
-            await page.tap("#new-start" if way == "game" else "#new-lesson")
-        while not table.did:
+        await page.tap("#open-home")
+        shown_games = await page.locator("#home-games .game").all_inner_texts()
+        assert shown_games[:3] == ["Control", "Evening", "Trivia"]
+        await page.tap(f"#home-{way}")
+        await page.tap("[data-game=control]")
+        while asked not in table.did:
             await page.evaluate("1")
-        if way != "game":
-            table.tell(scene, lesson=lessons("control")[0])
-        await visit.until("() => !document.querySelector('#drawer').hasAttribute('data-open')")
-        assert not await page.evaluate("document.querySelector('#new-dialog').open")
+        await visit.until("() => !document.querySelector('#home').open")
+        assert await page.get_attribute("#drawer", "data-open") is None
+
+
+async def test_the_page_asks_what_to_play_only_where_nobody_has_said_it() -> None:
+    class Cold(GalleryTable):
+        def hello(self) -> dict[str, Any]:
+            return {**super().hello(), "home": True}
+
+    scene = scene_of("control", "calm")
+    for table, moves, asks in (
+        (Cold(scene=scene), [], True),
+        (Cold(scene=scene), scene.view["moves"], False),
+        (GalleryTable(scene=scene), [], False),
+    ):
+        table.tell(scene, moves=moves)
+        async with shown(table) as visit:
+            assert await visit.page.evaluate("document.querySelector('#home').open") is asks
 
 
 async def test_it_is_nobodys_turn_while_hands_clear_the_board() -> None:
@@ -137,6 +151,7 @@ async def test_a_refusal_is_read_in_the_language_that_was_just_chosen() -> None:
     async with shown(table) as visit:
         english = await visit.page.text_content("#refused")
         assert english
+        await visit.settings()
         await visit.page.select_option("#language", "ja")
         await visit.until(
             "said => document.querySelector('#refused').textContent !== said", english
@@ -193,6 +208,3 @@ async def test_a_dialog_hears_the_answer_to_its_own_form_and_gives_the_board_the
         await visit.until("() => document.activeElement.matches('.cell')")
         await page.keyboard.press("Space")
         assert not await page.evaluate(is_open), "the key is the board's"
-        await page.click("#new-game")
-        await page.click("#new-lesson")
-        await visit.until(f"() => !{is_open}")

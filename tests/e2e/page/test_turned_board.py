@@ -180,7 +180,9 @@ async def test_keys_and_readers_go_by_the_board_as_it_is_seen() -> None:
 async def test_names_stand_at_the_left_and_the_near_edge_and_each_beside_its_line() -> None:
     table = table_of("trivia")
     async with shown(table) as visit:
+        await visit.settings()
         await visit.page.check("#labels")
+        await visit.page.keyboard.press("Escape")
         for degrees in (0, 90, 180, 270):
             await turn(visit, degrees)
             now = await places(visit)
@@ -306,7 +308,9 @@ async def test_what_the_table_turns_on_its_board_is_no_other_picture_on_the_page
     labels: list[list[str]] = []
     for table in (table_of(game), TurnedTable(scene=scene_of(game, "calm"))):
         async with shown(table) as visit:
+            await visit.settings()
             await visit.page.check("#labels")
+            await visit.page.keyboard.press("Escape")
             now = await places(visit)
             for name, (x, y) in (lain or now).items():
                 assert math.hypot(now[name][0] - x, now[name][1] - y) < 1, name

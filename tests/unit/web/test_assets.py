@@ -244,7 +244,6 @@ def test_the_pages_scripts_are_written_as_the_bundle_knows(page: str) -> None:
     [
         ("main.js", 'export { a } from "./start.js";\n'),
         ("main.js", 'import * as all from "./start.js";\n'),
-        ("main.js", 'const x = await import("./start.js");\n'),
         ("start.js", "export let start = 1;\n"),
         ("start.js", "export default 1;\n"),
         ("start.js", 'import { Shape } from "./shape.js";\nexport const start = 1;\n'),

@@ -5,7 +5,6 @@ import { wish } from "./link.js";
 import { lookBack } from "./play.js";
 import { isHost, isSolo, on, state } from "./state.js";
 import { $ } from "./svg.js";
-import { showReview, statusOf } from "./review.js";
 import { say, wordOf } from "./words.js";
 
 /** @type {string} The record's name of the game that has ended, once it is known. */
@@ -39,6 +38,9 @@ async function shareIt() {
 }
 
 let shown = "";
+/** How a review is shown, once there is one.
+    @type {typeof import("./review.js") | null} */
+let how = null;
 
 function show() {
   const { view } = state;
@@ -52,7 +54,14 @@ function show() {
   const review = view.review?.name === "" ? view.review : undefined;
   const mayReview = !isSolo() && view.moves.length > 0;
   $("review-ask").hidden = !mayReview || !isHost() || Boolean(review && !review.stopped);
-  $("review-status").textContent = review ? statusOf(review) : "";
+  if (review && !how) {
+    import("./review.js").then((loaded) => {
+      how = loaded;
+      show();
+    });
+    return;
+  }
+  $("review-status").textContent = review && how ? how.statusOf(review) : "";
   // A link holds no program, so none holds a game of somebody's own.
   $("share-row").hidden = !mayShare() || !view.moves.length || /\.(py|lumiban)$/.test(view.game.slug);
   if (!$("share-row").hidden) findKept();
@@ -60,12 +69,12 @@ function show() {
   const key = JSON.stringify([review, at, state.language]);
   if (key === shown) return;
   shown = key;
-  if (!review) {
+  if (!review || !how) {
     $("review").replaceChildren();
     return;
   }
   const moves = view.moves.map((move) => wordOf(view.game.slug, move.text) || (move.said ?? move.text));
-  showReview($("review"), review, { sides: view.game.sides, moves, at, go: lookBack });
+  how.showReview($("review"), review, { sides: view.game.sides, moves, at, go: lookBack });
 }
 
 $("review-ask").addEventListener("click", () => wish({ do: "review" }));

@@ -33,12 +33,12 @@ const builders = [];
 export const onBuild = (act) => builders.push(act);
 
 const LAYERS = [
-  "trays", "hatch", "open", "cells", "labels", "choices", "bowls", "target", "ghosts", "stones",
+  "trays", "hatch", "fields", "loop", "open", "cells", "labels", "choices", "bowls", "target", "ghosts", "stones",
   "numbers", "proofs", "marks", "dead", "ranks", "hands", "field",
 ];
 
 /** Layers that have names of their own; what else is drawn is told by the cells. */
-const SPOKEN = new Set(["cells", "bowls"]);
+const SPOKEN = new Set(["cells", "bowls", "loop"]);
 
 /**
  * @param {Element} svg
@@ -179,6 +179,12 @@ export const stepOfTurn = () => turnStep(state.hello.profile, Boolean(state.view
 /** By how much it is turned: a lesson's sentences say left and right, above and below. */
 const turnNow = () => (state.view?.lesson ? 0 : nearestTurn(state.turn, stepOfTurn()));
 
+/** How far Rengi's fields stand from the column between them, in cells: the loop lies there. */
+const APART = 1.1;
+
+/** The board with its fields as far apart as the game wants them. */
+const fielded = () => ({ ...state.hello.profile, apart: state.view?.lit?.loop?.size ? APART * state.hello.profile.pitch_mm : 0 });
+
 /** Whether a board keeps to the top of its place, near to what is said above it. */
 export const isAtTop = () => !state.watching && stage.clientWidth < stage.clientHeight;
 
@@ -188,7 +194,7 @@ export function build() {
   if (!hello) return;
   const trays = Boolean(state.view?.game.trays?.length);
   drawn.turn = turnNow();
-  const plan = layOut(hello.profile, room(), {
+  const plan = layOut(fielded(), room(), {
     // Rengi's markers lie nowhere: a cell that is touched has one.
     count: state.watching || state.view?.lit ? 0 : kindsUsed().length, small: !isNamed() || trays, empty: trays,
     changed: drawn.turn > 90 && drawn.turn < 270,
@@ -247,7 +253,7 @@ export function refit() {
   const { width, height } = room();
   const { cells, kinds, trays } = state.view?.game ?? {};
   const turn = turnNow();
-  const now = JSON.stringify([state.hello.profile.name, width, height, cells, kinds, trays, turn]);
+  const now = JSON.stringify([state.hello.profile.name, width, height, cells, kinds, trays, turn, fielded().apart]);
   if (now === shape) return;
   shape = now;
   build();

@@ -30,6 +30,20 @@ export const seen = (turn, place) => (turn ? around(turn, place) : { x: place.x,
 export const meant = (turn, place) => seen(turn && -turn, place);
 
 /**
+ * A seen place where fields stand `apart` mm from the column in their middle.
+ * @param {Profile} profile
+ * @param {Place} place
+ */
+export const spread = ({ apart = 0, pitch_mm }, { x, y }) => ({ x: x + Math.sign(x) * apart * Math.min(1, (2 * Math.abs(x)) / pitch_mm), y });
+
+/**
+ * The place that `spread` moved here.
+ * @param {Profile} profile
+ * @param {Place} place
+ */
+export const closed = ({ apart = 0, pitch_mm }, { x, y }) => ({ x: Math.sign(x) * Math.max(Math.abs(x) - apart, (Math.abs(x) * pitch_mm) / (pitch_mm + 2 * apart)), y });
+
+/**
  * The profile as it is seen, turned by so many degrees.
  * @param {Profile} profile
  * @param {number} turn
@@ -37,7 +51,7 @@ export const meant = (turn, place) => seen(turn && -turn, place);
 const turned = (profile, turn) => ({
   ...profile,
   turn,
-  cells: profile.cells.map((cell) => ({ ...cell, ...seen(turn, cell) })),
+  cells: profile.cells.map((cell) => ({ ...cell, ...spread(profile, seen(turn, cell)) })),
 });
 
 /**
@@ -221,7 +235,7 @@ export function layOut(profile, room, bowls, turn = 0) {
   const corners = cellCorners({ ...profile, turn: 0 });
   /** @param {"x" | "y"} axis */
   const reach = (axis) => Math.max(...profile.cells.map((cell) => Math.abs(cell[axis]))) + Math.max(...corners.map(([x, y]) => (axis === "x" ? x : y)));
-  const own = { ownX: reach("x"), ownY: reach("y") };
+  const own = { ownX: reach("x") + (profile.apart ?? 0), ownY: reach("y") };
   if (!isPhone(room) || !isHex(profile)) return { ...straight, ...own };
   const quarter = place(turned(profile, (turn + 90) % 360), room, bowls);
   return { ...(quarter.unit < WORTH * straight.unit ? quarter : straight), ...own };

@@ -3,7 +3,7 @@
 
 import { cellAt, cellPath, drawn, onBuild, toBoard } from "./board.js";
 import { bowlAt } from "./bowls.js";
-import { meant, outside, seen } from "./geometry.js";
+import { meant, outside, closed, spread, seen } from "./geometry.js";
 import { hand, onHands } from "./link.js";
 import { beside, mayAct, mean, putBackLifted, takeSeat, touchBowl, touchCell, unpick } from "./play.js";
 import { gameCell, hasPieces, isHost, kindsNow, kindsUsed, nameOn, state } from "./state.js";
@@ -71,7 +71,7 @@ function away(name) {
 function bend({ hand: name, x, y, h, kind }) {
   const { plan, profile } = drawn;
   const spot = plan.spots[kind > BLACK ? kindsUsed().indexOf(kind) : x < 0 ? 0 : 1];
-  const at = seen(profile.turn, { x, y });
+  const at = spread(profile, seen(profile.turn, { x, y }));
   if (!spot) return { name, ...at, h, kind };
   const share = Math.min(1, Math.max(0, (Math.abs(x) - plan.ownX) / 50));
   return { name, x: at.x + (spot.x - at.x) * share, y: at.y + (spot.y - at.y) * share, h, kind };
@@ -81,7 +81,7 @@ onHands("hands", (message) => {
   if (!drawn.profile) return;
   const here = new Set(mine ? [DRAGGING] : []);
   for (const told of message.hands) {
-    const over = { ...told, ...seen(drawn.profile.turn, told) };
+    const over = { ...told, ...spread(drawn.profile, seen(drawn.profile.turn, told)) };
     if (told.hand === DRAGGING && mine) {
       arrived(over);
       continue;
@@ -174,7 +174,7 @@ function tick(now) {
 }
 
 function carry() {
-  const { x: overX, y: overY } = meant(drawn.profile.turn, mine);
+  const { x: overX, y: overY } = meant(drawn.profile.turn, closed(drawn.profile, mine));
   const [x, y, h] = [overX, overY, mine.h].map((v) => Math.round(v * 10) / 10);
   const key = `${x} ${y} ${h}`;
   if (key === mine.sent) return;

@@ -58,7 +58,6 @@ function show() {
   const slug = state.view?.game.slug ?? "";
   if (slug) $("open-rules").setAttribute("href", `/rules?game=${encodeURIComponent(slug)}`);
   $("begin-lesson").hidden = !TAUGHT.includes(slug) || Boolean(lesson) || !isHost();
-  $("begin-puzzle").hidden = !ofToday() || Boolean(lesson) || !isHost();
   if (!lesson) {
     written = "";
     return;
@@ -83,20 +82,7 @@ function show() {
 }
 
 /**
- * The puzzle that is everybody's today, among those of all games here; null where there are none.
- * @returns {{ game: string, step: number } | null}
- */
-function ofToday() {
-  const sets = Object.entries(state.hello?.puzzles ?? {});
-  const now = new Date();
-  const day = Math.floor(Date.UTC(now.getFullYear(), now.getMonth(), now.getDate()) / 864e5);
-  // One game after the other, and of each one puzzle after the other.
-  const [game, count] = sets[day % sets.length] ?? [];
-  return game && count ? { game: `${game}/puzzles`, step: 1 + (Math.floor(day / sets.length) % count) } : null;
-}
-
-/**
- * The puzzles of a game, from the one after the last that was solved on this device.
+ * The puzzles of a game, easiest first, from the one after the last that was solved on this device.
  * @param {string} slug
  * @param {(refused: SaidText | null) => unknown} answered
  */
@@ -106,18 +92,8 @@ export function askPuzzles(slug, answered) {
   return wish({ do: "lesson", go: "begin", game: `${slug}/puzzles`, step: 1 + (solved % count) }, answered);
 }
 
-/** A lesson has its own ways on; the drawer is there again after it. */
-function closeDrawer() {
-  if ($("drawer").hasAttribute("data-open")) $("open-drawer").click();
-}
-
 $("begin-lesson").addEventListener("click", () => {
-  closeDrawer();
+  $("settings").hidePopover(); // a lesson has its own ways on
   go("begin");
-});
-$("begin-puzzle").addEventListener("click", () => {
-  const today = ofToday();
-  closeDrawer();
-  if (today && mayBegin()) wish({ do: "lesson", go: "begin", ...today });
 });
 on("hello view words role wire", show);

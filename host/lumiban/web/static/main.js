@@ -1,6 +1,6 @@
 // The page of a table: puts its parts together and connects.
 
-import "./board.js";
+import { build } from "./board.js";
 import "./light.js";
 import "./stones.js";
 import "./marks.js";
@@ -18,6 +18,7 @@ import "./settings.js";
 import "./turning.js";
 import "./setup.js";
 import "./newgame.js";
+import "./home.js";
 import "./own_rules.js";
 import "./sensors.js";
 import "./turnless.js";
@@ -27,10 +28,8 @@ import "./links.js";
 import "./lesson.js";
 import "./lobby.js";
 import "./legend.js";
-import "./rengi.js";
-import "./rengi_calculator.js";
-import "./rengi_loop.js";
 import "./live.js";
+import "./more.js";
 import "./sound.js";
 import "./offline.js";
 import "./sign.js";
@@ -39,7 +38,7 @@ import { listenForKeys } from "./cells.js";
 import { openHelp } from "./help.js";
 import { connect, onTable, wish } from "./link.js";
 import { forgetLifted } from "./play.js";
-import { on, state } from "./state.js";
+import { on, state, tell } from "./state.js";
 import { $, make } from "./svg.js";
 import { loadWords, say } from "./words.js";
 
@@ -110,6 +109,7 @@ function setUpDrawer() {
     if (!open) drawer.scrollTop = 0;
   };
   button.addEventListener("click", () => set(!drawer.hasAttribute("data-open")));
+  $("bar").addEventListener("click", () => set(false));
   document.addEventListener("keydown", (event) => event.key === "Escape" && set(false));
   $("stage").addEventListener("pointerdown", () => drawer.hasAttribute("data-open") && set(false), true);
 }
@@ -122,6 +122,15 @@ root.dataset.mode = state.watching ? "watch" : "play";
 // A room's screen is dark, whatever its machine wants; `/watch?day` is for a bright one.
 root.toggleAttribute("data-night", state.watching && !new URLSearchParams(location.search).has("day"));
 on("hello role wire full words network", showBanner);
+let hasRengi = false;
+on("view", () => {
+  if (!state.view.lit || hasRengi) return;
+  hasRengi = true;
+  import("./rengi.js").then(() => {
+    build();
+    tell("view");
+  }).catch(() => (hasRengi = false)); // the next view tries again
+});
 on("unsure", () => root.toggleAttribute("data-unsure", state.unsure));
 on("view world", forgetLifted);
 setUpDrawer();

@@ -187,7 +187,11 @@ function tableWords() {
 function showWords() {
   const { view } = state;
   const sides = view.seats.map((seat) => seat.side).filter((side) => plays(side) && answersFor(side) && !(isSolo() && side > 0));
-  const rest = sides.map((side) => spoken(side).filter((word) => !actsByWord(side).includes(word)));
+  const { outcome, stop_offers: offers = [], to_move } = view;
+  // Who is not to move says only what answers the other one.
+  /** @type {(side: number, word: string) => boolean} */
+  const isDue = (side, word) => Boolean(outcome) || sides.length < 2 || to_move.includes(side) || (word === "stop" && offers.length > 0);
+  const rest = sides.map((side) => spoken(side).filter((word) => !actsByWord(side).includes(word) && isDue(side, word)));
   const key = JSON.stringify([sides, rest, state.language, view.game.sides, view.drift, view.audit, isHost()]);
   if (key === worded) return;
   worded = key;
@@ -205,10 +209,10 @@ function show() {
   if (state.past !== null && state.past >= state.view.moves.length) state.past = null;
   showCounts();
   showMoves();
+  $("steps").hidden = !state.view.moves.length;
   showWords();
   for (const button of document.querySelectorAll(".takeback")) {
-    button.hidden = state.view.turnless;
-    button.disabled = !acts() || !state.view.can_takeback || (isSeat() && lastPerson() !== state.side);
+    button.hidden = state.view.turnless || !acts() || !state.view.can_takeback || (isSeat() && lastPerson() !== state.side);
   }
 }
 

@@ -1,12 +1,12 @@
 // The dialog for a new game: which game, a preset, its options, who plays. What this board cannot
 // hold is shown with the reason; what the table refuses is told in the dialog.
 
-import { TAUGHT, askPuzzles } from "./lesson.js";
+import { TAUGHT } from "./lesson.js";
 import { wish } from "./link.js";
 import { mayAct, mayBegin } from "./play.js";
 import { isHost, kindOf, on, state } from "./state.js";
 import { $, made, make } from "./svg.js";
-import { gameName, has, optionName, presetName, say, sayAny, sayText, seatAbout, seatName, sideName, valueName } from "./words.js";
+import { gameName, has, loadAllWords, optionName, presetName, say, sayAny, sayText, seatAbout, seatName, sideName, valueName } from "./words.js";
 
 /** No clock, and the one that the game's own option names. */
 const NONE = "none";
@@ -49,6 +49,7 @@ function begin(slug) {
 
 export function openNewGame() {
   if (!mayBegin()) return;
+  void loadAllWords();
   next.seats = state.view.seats.map((seat) => seat.who);
   next.reaction = state.view.reaction_ms ?? null;
   begin(state.view.game.slug);
@@ -86,17 +87,28 @@ const refused = (name, text) => say("page.new.unfit", { name, reason: sayText(te
  * Whether a game that does not fit this simulated board is played on another one.
  * @param {SaidText | null} text
  */
-const switches = (text) => Boolean(state.hello.switches_board) && text?.id === "table.unfit-board";
+export const switches = (text) => Boolean(state.hello.switches_board) && text?.id === "table.unfit-board";
+
+/** The games that there are, those that fit and others; our five first, whatever board they need. */
+export function allGames() {
+  const all = /** @type {UnfitGame[]} */ ([...listed(), ...(state.hello.unfit ?? [])]);
+  /** @param {UnfitGame} one */
+  const place = ({ slug }) => (TAUGHT.indexOf(slug) + 1 || TAUGHT.length + 1);
+  return all.sort((one, other) => place(one) - place(other));
+}
+
+/** @param {string} slug */
+export function picture(slug) {
+  const image = make("img", { src: `/api/rules/game-${encodeURIComponent(slug)}.svg`, alt: "", width: 120, height: 108 });
+  image.addEventListener("error", () => image.remove()); // a game of one's own has none
+  return image;
+}
 
 function games() {
-  const { unfit = [] } = state.hello;
   const group = make("fieldset", { id: "new-games" }, make("legend", {}, say("page.settings.which")));
   /** @type {HTMLElement[]} */
   const reasons = [];
-  const all = /** @type {UnfitGame[]} */ ([...listed(), ...unfit]);
-  // Our five games first, whether they fit this board or come with one of their own.
-  all.sort((one, other) => Number(TAUGHT.includes(other.slug)) - Number(TAUGHT.includes(one.slug)));
-  for (const { slug, text } of all) {
+  for (const { slug, text } of allGames()) {
     const radio = make("input", { type: "radio", name: "game", value: slug, id: `new-game-${slug}` });
     radio.checked = slug === next.slug;
     radio.disabled = Boolean(text) && !switches(text);
@@ -109,9 +121,7 @@ function games() {
       reasons.push(make("li", { id: `new-unfit-${slug}` }, make("strong", {}, gameName(slug)), " ", sayText(text)));
       radio.setAttribute("aria-describedby", `new-unfit-${slug}`);
     }
-    const picture = make("img", { src: `/api/rules/game-${encodeURIComponent(slug)}.svg`, alt: "", width: 120, height: 108 });
-    picture.addEventListener("error", () => picture.remove()); // a game of one's own has none
-    group.append(make("label", { class: "game" }, picture, make("span", { class: "which" }, radio, make("strong", {}, gameName(slug)))));
+    group.append(make("label", { class: "game" }, picture(slug), make("span", { class: "which" }, radio, make("strong", {}, gameName(slug)))));
   }
   return [group, ...(reasons.length ? [make("ul", { id: "new-unfit" }, ...reasons)] : [])];
 }
@@ -254,8 +264,6 @@ function write() {
   const people = make("div", { class: "fields columns" }, ...seats(), ...reaction(), ...clocks());
   $("new-body").replaceChildren(group, about(), ...reasons, fields, people);
   $("new-start").disabled = !isHost();
-  $("new-lesson").hidden = !TAUGHT.includes(next.slug) || !isHost();
-  $("new-puzzles").hidden = !state.hello.puzzles?.[next.slug] || !isHost();
 }
 
 /** @param {Event} event */
@@ -279,16 +287,10 @@ function begun(refused) {
   $("new-fault").textContent = refused ? sayText(refused) : "";
   if (refused) return;
   $("new-dialog").close();
-  if ($("drawer").hasAttribute("data-open")) $("open-drawer").click();
+  $("settings").hidePopover();
 }
 
 $("new-game").addEventListener("click", openNewGame);
 $("new-form").addEventListener("submit", start);
-$("new-lesson").addEventListener("click", () => {
-  if (mayAct()) wish({ do: "lesson", go: "begin", game: next.slug }, begun);
-});
-$("new-puzzles").addEventListener("click", () => {
-  if (mayAct()) askPuzzles(next.slug, begun);
-});
 $("new-cancel").addEventListener("click", () => $("new-dialog").close());
 on("words", () => $("new-dialog").open && write());

@@ -1,5 +1,7 @@
 // Rengi at the page: a pad and keys to steer the pair, what is known beside the fields.
 
+import "./rengi_calculator.js";
+import "./rengi_loop.js";
 import { drawn, onBuild } from "./board.js";
 import { stages, timer } from "./clock.js";
 import { isTheirs } from "./keys.js";
@@ -231,7 +233,7 @@ function showPad() {
 function onKey(event) {
   if (!acting() || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
   const on = target(event);
-  if (isTheirs(on) || on.closest?.("#moves, #rengi-loop")) return;
+  if (isTheirs(on) || on.closest?.("#moves")) return;
   const onCell = on.closest?.(".cell, .bowl");
   const onButton = on.closest?.("button, input");
   /** @type {Record<string, () => unknown>} */
@@ -317,7 +319,7 @@ function frameFields() {
     const [x, y] = [Math.min(first.x, last.x) - p / 2, Math.min(first.y, last.y) - p / 2];
     const [ghost, spawn] = [places[(ROWS - GHOST_ROW + 1) * COLUMNS], places[(ROWS - 12) * COLUMNS + 7 * side + SPAWN]];
     const line = ghost.y + (first.y < last.y ? -p / 2 : p / 2);
-    const g = draw("g", { class: "field-frame", "data-role": side ? "black" : "white" }, layers.hatch);
+    const g = draw("g", { class: "field-frame", "data-role": side ? "black" : "white" }, layers.fields);
     draw("rect", { x, y, width: WIDE * p, height: ROWS * p, rx: 2 }, g);
     draw("path", { class: "ghost-line", d: `M${x} ${line}h${WIDE * p}` }, g);
     draw("path", { class: "end", d: `M-3 -3L3 3M3 -3L-3 3`, transform: `translate(${spawn.x} ${spawn.y})` }, g);
@@ -326,7 +328,7 @@ function frameFields() {
 
 function showMover() {
   const moves = state.view.outcome ? [] : state.view.to_move;
-  drawn.layers.hatch.querySelectorAll(".field-frame").forEach((g, side) => g.toggleAttribute("data-moves", moves.includes(side)));
+  drawn.layers.fields.querySelectorAll(".field-frame").forEach((g, side) => g.toggleAttribute("data-moves", moves.includes(side)));
 }
 
 let column = "";

@@ -15,11 +15,11 @@ const LAST = 6;
     @type {{ url: string; pin: string; size: number; path: string } | null} */
 let invited = null;
 
-/** The side that somebody may take: the first machine's, where machines play alone. */
+/** The side that somebody may take: the first machine's; from a phone even where somebody plays it. */
 function freeSide() {
   const { lobby, seats } = state.view;
-  if (lobby || seats.some(({ who }) => who === "human")) return null;
-  return seats[0]?.side ?? null;
+  if (lobby || isSolo() || (!invited && seats.some(({ who }) => who === "human"))) return null;
+  return seats.find(({ who }) => who !== "human")?.side ?? null;
 }
 
 /**

@@ -1,6 +1,6 @@
 // The words beside the board: whose turn it is, and the one sentence that matters now.
 
-import { answersFor, byFingers, isHost, isNamed, isSeat, isSolo, kindOf, mySide, onlyMe, phase, state, twoHands } from "./state.js";
+import { answersFor, byFingers, isHost, isHuman, isNamed, isSeat, isSolo, kindOf, mySide, on, onlyMe, phase, state, tell, twoHands } from "./state.js";
 import { trialSentence } from "./trial.js";
 import { BLACK, NEUTRAL, WHITE } from "./wire.js";
 import { has, isAct, list, numbered, pieceName, say, sayText, sideName, stoneName, wordOf } from "./words.js";
@@ -17,7 +17,8 @@ export function headline() {
     const { winner } = view.outcome;
     if (isSolo()) return say(winner === 0 ? "page.turn.solo-done" : "page.turn.solo-ended");
     if (winner === null) return say("page.turn.draw");
-    return winner === onlyMe() ? say("page.turn.you-won") : say("page.turn.won", { side: sideName(winner) });
+    const me = onlyMe();
+    return me === null ? say("page.turn.won", { side: sideName(winner) }) : say(winner === me ? "page.turn.you-won" : "page.turn.you-lost");
   }
   const thinking = view.seats.find((seat) => seat.thinking);
   if (thinking) return say("page.turn.thinks", { side: sideName(thinking.side) });
@@ -136,7 +137,12 @@ function quietSentence() {
   if (view.lesson) return view.prompt?.steps.length && (byHands() || phase().name === "setting-up") ? say("lesson.setting-up") : "";
   if (view.outcome) return [sayText(view.outcome.text), figures(view.outcome)].join(" ").trim();
   if (!phase().takes) return "";
-  if (view.lit && mySide() !== null) return say(byFingers() ? "page.rengi.may-tap" : "page.rengi.may");
+  const away = view.to_move.filter((side) => isHuman(side) && !answersFor(side));
+  if (isHost() && away.length && away.length === view.to_move.length) {
+    const phones = view.seats.filter(({ side }) => isHuman(side) && !answersFor(side));
+    if (phones.length > 1) return say("page.turn.phones", { sides: list(phones.map(({ side }) => sideName(side))) });
+  }
+  if (view.lit && mySide() !== null) return say(matchMedia("(pointer: coarse)").matches ? "page.rengi.may-tap" : "page.rengi.may");
   if (mySide() !== null) {
     const { place, lift, kinds = [] } = view.legal;
     if (view.turnless && view.to_move.length > 1) return say(!twoHands() ? "page.may.any-time" : byFingers() ? "page.may.fingers" : "page.may.both-sides");
@@ -163,6 +169,23 @@ function takingBack() {
   return say(asked.declined ? "page.back.no" : "page.back.asked");
 }
 
+/** How long a simulated board may be away before it is told: a change of boards takes less. */
+const AWAY_MS = 4000;
+let isAway = false;
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let goes;
+
+on("view", () => {
+  if (state.view.link === "lost" && !goes) goes = setTimeout(() => {
+    isAway = true;
+    tell("fault");
+  }, AWAY_MS);
+  if (state.view.link === "lost") return;
+  clearTimeout(goes);
+  goes = undefined;
+  isAway = false;
+});
+
 /**
  * What a room hears of it: what is asked of hands is for those who play.
  * @returns {{ tone: string; text: string; then?: string; proof?: number[] }}
@@ -170,7 +193,7 @@ function takingBack() {
 function overheard() {
   const { verdict, outcome, link, lobby } = state.view;
   const calm = (/** @type {string} */ text) => ({ tone: "calm", text });
-  if (link !== "up") return calm(link === "lost" ? say("page.room.waits") : "");
+  if (link !== "up") return calm(link === "lost" ? say("page.room.waits") : told(verdict.text));
   const { name, says } = phase();
   if (says && (lobby ? name !== "resting" : byHands())) return calm(sayText(says));
   if (verdict.kind === "refuse") return { tone: "error", text: told(verdict.text), proof: verdict.cells };
@@ -191,7 +214,7 @@ export function sentence() {
     return { tone: "calm", text: say("page.past.shown", { n: state.past, all: view.moves.length }) };
   }
   const { verdict } = view;
-  if (view.link === "lost" && state.hello?.simulated) return { tone: "mend", text: say("page.lost-simulator") };
+  if (view.link === "lost" && state.hello?.simulated) return isAway ? { tone: "mend", text: say("page.lost-simulator") } : { tone: "calm", text: "" };
   if (view.link !== "up") return { tone: "mend", text: sayText(verdict.text) };
   if (verdict.kind === "refuse") {
     return { tone: "error", text: told(verdict.text), then: nextStep(), proof: verdict.cells };

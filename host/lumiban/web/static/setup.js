@@ -51,7 +51,7 @@ function show() {
 
 $("open-setup").addEventListener("click", () => {
   if (!maySetUp()) return;
-  if ($("drawer").hasAttribute("data-open")) $("open-drawer").click();
+  $("settings").hidePopover();
   beginDraft();
 });
 on("view words role wire past draft", show);

@@ -92,7 +92,7 @@ function answers() {
     }
   }
   if (isHost() && view.outcome && !view.lesson) {
-    out.push(answer(isSolo() ? "page.again" : "page.rematch", rematch, true), answer("page.new", () => $("new-game").click()));
+    out.push(answer(isSolo() ? "page.again" : "page.rematch", rematch, true));
   }
   if (isHost() && phase().next === "lobby") out.unshift(answer("lobby.open", () => wish({ do: "lobby", choose: "open" }), true));
   if (mayName()) out.push(answer("page.sign", askNames));
@@ -205,7 +205,7 @@ function show() {
   proof = now.proof ?? [];
   const turn = $("turn");
   turn.dataset.tone = now.tone;
-  turn.toggleAttribute("data-over", Boolean(state.view.outcome));
+  for (const one of [turn, document.documentElement]) one.toggleAttribute("data-over", Boolean(state.view.outcome));
   turn.toggleAttribute("data-proof", proof.length > 0);
   if (proof.length) $("sentence").tabIndex = 0;
   else $("sentence").removeAttribute("tabindex");

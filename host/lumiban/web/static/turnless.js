@@ -127,7 +127,7 @@ function panel() {
   }
   const stand = stands();
   if (stand.length) out.push(make("div", { class: "row sides" }, ...stand));
-  if (twoHands() && !byFingers()) out.push(hands());
+  if (twoHands() && !byFingers() && !state.view.outcome) out.push(hands());
   return out;
 }
 

@@ -1,6 +1,6 @@
 // Every sentence on the page, by the ids of the catalogue, in the language that was chosen.
 
-import { keep, state, tell } from "./state.js";
+import { keep, on, state, tell } from "./state.js";
 
 // All of a page's scripts are one file: where this line runs, they all are understood.
 document.querySelector("#too-old")?.remove();
@@ -16,13 +16,38 @@ const tables = new Map();
 /** @param {string} language */
 export const languageName = (language) => LANGUAGES[language]?.name ?? language;
 
-/** @param {string} language */
-async function loadTable(language) {
-  if (tables.has(language)) return;
-  const answer = await fetch(`/api/texts?lang=${encodeURIComponent(language)}`);
+/** @type {Set<string>} Languages of which every sentence is here, not the present game's alone. */
+const whole = new Set();
+const isTable = ["/", "/watch"].includes(location.pathname);
+
+/**
+ * @param {string} language
+ * @param {boolean} all
+ */
+async function loadTable(language, all = !isTable || whole.size > 0) {
+  if (tables.has(language) && (!all || whole.has(language))) return;
+  const answer = await fetch(`/api/texts?lang=${encodeURIComponent(language)}${all ? "" : "&for=table"}`);
   if (!answer.ok) throw new Error(await answer.text());
   tables.set(language, await answer.json());
+  if (all) whole.add(language);
 }
+
+/** @type {Promise<void> | null} */
+let coming = null;
+
+/** Load every sentence: other games are chosen from, or something is told that is none of a table's. */
+export async function loadAllWords() {
+  if (!state.language || whole.has(state.language) || coming) return;
+  coming = loadTable(state.language, true);
+  await coming;
+  coming = null;
+  speak(state.language);
+}
+
+on("view", () => {
+  const { slug } = state.view.game;
+  if (!has(`game.${slug}.rule`) && has("page.new")) void loadAllWords();
+});
 
 /** Load the language that was chosen; another one is loaded when it is. */
 export async function loadWords() {
@@ -35,6 +60,7 @@ export async function loadWords() {
 /** Load all sentences anew: a game of somebody's own may have brought others. */
 export async function reloadWords() {
   tables.clear();
+  whole.clear();
   await loadTable(state.language);
   speak(state.language);
 }
@@ -75,7 +101,10 @@ export const has = (id) => id in table();
  */
 export function say(id, params = {}) {
   const sentence = table()[id];
-  if (sentence === undefined) return id;
+  if (sentence === undefined) {
+    if (!whole.has(state.language)) void loadAllWords();
+    return whole.has(state.language) ? id : "";
+  }
   return sentence.replace(/\{(\w+)(?::[^}]*)?\}/g, (whole, name) => {
     const value = params[name];
     if (value === undefined) return whole;

@@ -4,7 +4,7 @@
 const KEPT = "lumiban-page";
 const worker = /** @type {any} */ (self);
 const STATIC = /^\/static\/(\w{16})\/[\w.+]+$/;
-const TEXTS = ["/api/texts?lang=en", "/api/texts?lang=ja"];
+const TEXTS = ["/api/texts?lang=en&for=table", "/api/texts?lang=ja&for=table"];
 
 /** Keep the page with all that it links, in both languages. */
 async function keepAll() {

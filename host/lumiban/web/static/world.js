@@ -31,8 +31,14 @@ onHands("error", (message) => {
   // A hand that refuses its errand lifts nothing.
   for (const board of state.lifting) state.lifted.delete(board);
   state.lifting.clear();
-  state.fault = typeof message.text === "string" ? { id: message.text, params: {} } : message.text;
-  tell("fault");
+  const fault = typeof message.text === "string" ? { id: message.text, params: {} } : message.text;
+  const told = () => {
+    state.fault = fault;
+    tell("fault");
+  };
+  // A change of boards takes less: then its hands are there again.
+  if (fault.id === "page.error.simulator") setTimeout(() => state.hands || told(), 4000);
+  else told();
 });
 
 on("hands", () => {
