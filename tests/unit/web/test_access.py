@@ -311,6 +311,45 @@ def test_new_links_end_all_but_the_one_who_asked_for_them() -> None:
     assert table.pin != pin or new_secrets().pin  # one in a million is the same
 
 
+def test_a_link_outlives_the_version_that_printed_it() -> None:
+    # printf host | openssl dgst -sha256 -hmac "a master of a test" -binary | head -c 18 | base64
+    assert door().link_secret(HOST) == "2zkCNYCtvTQ4OmF-XlYBJKop"
+
+
+def test_what_must_outlive_the_page_s_process_is_told_each_time_it_changes() -> None:
+    """Whatever a person does at the door: another process that goes on from what was last told
+    has it too."""
+    clock, told = Clock(), [b""]
+    table = Access(
+        Secrets("m", "493817"), clock=clock, changed=lambda: told.append(packed(table.kept))
+    )
+    packed = msgspec.json.encode
+    guest, cookie = table.come_in(GUEST)
+    other, _ = table.come_in(HOST)
+    for act in (
+        lambda: table.come_in(seat(1), guest),
+        lambda: table.sit(guest, 0),
+        lambda: table.stand_up(guest),
+        lambda: table.lead(guest),
+        lambda: table.hand_over(guest, 1),
+        lambda: table.sit(other, 1, takes_over=True),
+        lambda: table.let_watchers_in(True),
+        lambda: table.ask_back(False),
+        lambda: table.open_pin(),
+        lambda: table.renew(guest),
+    ):
+        count = len(told)
+        act()
+        assert len(told) > count
+        assert told[-1] == packed(table.kept)
+        assert told[-1] != told[count - 1]
+    clock.now += access.AGE_S + 1
+    assert table.entry(cookie) is None
+    assert told[-1] == packed(table.kept)
+    table.try_pin("000000", "10.0.0.1")
+    assert msgspec.json.decode(told[-1], type=Secrets).wrong.count == 1
+
+
 def test_who_may_only_watch_freely_goes_when_that_ends() -> None:
     table = door()
     table.let_watchers_in(True)

@@ -816,6 +816,44 @@ async def test_new_links_kill_a_stolen_one_its_cookie_and_its_open_page(lan: Net
     assert (await owner.ask("GET", "/")).status == 200
 
 
+async def test_the_host_sees_at_once_who_came_in_where_they_sit_and_the_new_links(
+    lan: Networked,
+) -> None:
+    async with open_tab(lan.here, OWNS) as host:
+        before = await hear_type(host, "network")
+        assert before["phones"] == []
+        phone = lan.phone()
+        await phone.open_link(GUEST)
+        [one] = (await hear_type(host, "network"))["phones"]
+        assert (one["side"], one["open"]) == (None, False)
+        await phone.join("sit", side=0)
+        [one] = (await hear_type(host, "network"))["phones"]
+        assert one["side"] == 0
+        async with phone.tab() as tab:
+            await hear_type(tab, "hello")
+            assert (await hear_type(host, "network"))["phones"][0]["open"]
+        await say(host, do="new-links")
+        told = await hear_type(host, "network")
+        while told["phones"]:
+            told = await hear_type(host, "network")
+        links = {link["url"] for link in told["links"]}
+        assert not links & {link["url"] for link in before["links"]}
+        assert (told["pin"], len(links)) == (lan.access.pin, 5)
+
+
+async def test_the_page_of_the_service_is_for_who_may_lead_and_others_come_to_the_table(
+    lan: Networked,
+) -> None:
+    for key, status in ((WATCH, 303), (GUEST, 303), (seat(0), 303), (HOST, 200)):
+        phone = lan.phone()
+        await phone.open_link(key)
+        answer = await phone.ask("GET", "/service")
+        assert (answer.status, answer.headers.get("location")) == (
+            status,
+            "/" if status == 303 else None,
+        )
+
+
 async def test_links_and_pin_are_told_to_the_host_alone(lan: Networked) -> None:
     """And an invitation to a screen of this machine that shows the game to a room."""
     phones = [lan.phone() for _ in range(3)]
