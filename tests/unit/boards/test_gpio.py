@@ -12,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import patience
 import pytest
@@ -99,9 +101,9 @@ def test_the_calls_of_the_kernel_are_those_of_its_own_headers(tmp_path: Path) ->
 # Frames.
 
 
-def port(header: Header, pi: Pi, store: Hal | None = None) -> PiPort:
+def port(header: Header, pi: Pi, store: Hal | None = None, lights: Any = None) -> PiPort:
     return PiPort(
-        header, pi, Hal(), store or Hal(),
+        header, lights or pi, Hal(), store or Hal(),
         clock=lambda: pi.spent_us, scan_hz=100, uid=bytes(8), boot_id=1,
     )  # fmt: skip
 
@@ -120,6 +122,16 @@ def test_a_frame_is_dated_by_its_beginning_and_a_late_one_is_not_made_up_for() -
         assert board.due_us == 60_000
         assert board.worst_gap_us() == 56_500
         assert board.worst_gap_us() == 0
+
+
+def test_what_the_firmware_on_a_pi_shows_is_the_picture_of_that_moment() -> None:
+    shown: list[bytes] = []
+    with on_header(HEX3) as (pi, header):
+        board = port(header, pi, lights=SimpleNamespace(show=shown.append))
+        picture = bytearray(range(57))
+        board.show(picture)
+        picture[0] = 99  # the firmware draws the next one in the same memory
+        assert shown == [bytes(range(57))]
 
 
 @given(frame_us=st.integers(1, 100_000), most=st.integers(50, 5_000))

@@ -9,6 +9,7 @@ import pytest
 from each import each
 from hypothesis import given
 from hypothesis import strategies as st
+from lumiban.boards import transport
 from lumiban.boards.link import runs
 from lumiban.boards.transport import BoardClock, ReliableSender
 from lumiban.boards.types import (
@@ -198,6 +199,48 @@ def test_an_answer_that_took_longer_than_it_had_is_none() -> None:
     clock.start(5_000_000, 0)
     assert not asked(clock, 1_000, turnaround_us=301)
     assert asked(clock, 2_000, turnaround_us=300)
+
+
+def test_a_board_is_asked_often_at_first_then_seldom_and_what_it_never_answered_is_forgotten() -> (
+    None
+):
+    clock, tokens = BoardClock(), []
+    for now in (0, 10**9):  # it begins twice
+        clock.start(5_000_000, now)
+        waits = []
+        for _ in range(200):
+            due = clock.due_us()
+            waits.append(due - now)
+            now = due
+            tokens.append(clock.ask(now))
+        first = transport.FIRST_SAMPLES - 1
+        assert waits[0] == 0
+        assert set(waits[1 : first + 1]) == {transport.FIRST_PERIOD_US}
+        assert set(waits[first + 1 :]) == set(transport.PERIODS_US)
+    assert len(set(tokens)) == len(tokens)
+    now += 300
+    answers = [clock.answered(token, now + 4_000_000 - 10**9, 0, now) for token in tokens]
+    assert sum(answers) <= transport.MAX_SAMPLES
+    assert not any(answers[: -transport.MAX_SAMPLES])
+    assert clock.answered(clock.ask(now), clock.board_now(now + 150), 0, now + 300)
+    assert (clock.least_trip_us, clock.uncertainty_us) == (300, 150)
+
+
+@given(st.integers(-3_000, 3_000), st.integers(0, 2**31))
+def test_between_answers_the_clock_goes_on_at_the_board_s_rate_as_far_as_a_crystal_can(
+    ppm: int, ahead_us: int
+) -> None:
+    clock, now = BoardClock(), 0
+    clock.start(ahead_us, 0)
+    for _ in range(64):
+        now = max(now, clock.due_us())
+        middle = now + 150
+        clock.answered(clock.ask(now), ahead_us + round(middle * (1 + ppm / 1e6)), 0, now + 300)
+    assert abs(clock.drift_ppm) <= transport.MOST_DRIFT * 1e6 + 1e-6
+    if abs(ppm) <= transport.MOST_DRIFT * 1e6:
+        assert clock.drift_ppm == pytest.approx(ppm, abs=2)
+        later = now + 10_000_000
+        assert clock.board_now(later) == pytest.approx(ahead_us + later * (1 + ppm / 1e6), abs=50)
 
 
 # The reliable order.

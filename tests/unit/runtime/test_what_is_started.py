@@ -18,11 +18,13 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import Hello
 from lumiban.errors import BoardError, ProfileError, UsageError
 from lumiban.maker.calibration import PlacePrompt
+from lumiban.maker.firstlight import FirstLight
 from lumiban.runtime import open_board, pi_driver, simulator
 from lumiban.runtime.open_board import OpenBoard, SimulatedHands, line_at
 from lumiban.runtime.simulator import Simulator
 from lumiban.system import processes
 from lumiban.system.child import python
+from lumiban_sim import firstlight_page
 from websockets.sync.server import ServerConnection, serve
 
 SIMULATED = {"port": "/dev/pts/9", "hands": "ws://h", "profile": "hex3", "uid": "u", "seed": 5}
@@ -271,3 +273,23 @@ def test_simulated_hands_do_what_a_guide_asks_and_a_real_board_has_none() -> Non
     assert told == [{"do": "place", "cell": 4, "kind": 2}, {"do": "lift", "cell": 4}]
     with pytest.raises(BoardError):
         SimulatedHands(board(None))
+
+
+def test_a_report_of_first_light_shows_this_board_beside_a_sound_one_and_what_was_found() -> None:
+    board = load("hex3")
+    [kind, *_] = simulator.wrong_joints()
+    test = FirstLight(simulator.new_board(board, kind), board)
+    test.run()
+    found = [("bad", "a <cold> joint"), ("good", "light 2")]
+    files = simulator.firstlight_report(test.curves, board, "First & last", found, str.upper, "ja")
+    page = files.pop("index.html")
+    sound, drawn = firstlight_page.expected(board), firstlight_page.drawn
+    pictures = drawn(test.curves, sound, str.upper)
+    assert files == {f"{name}.svg": svg for name, svg in pictures.items()}
+    assert pictures not in (drawn(sound, test.curves, str.upper), drawn(sound, sound, str.upper))
+    assert all(svg in page for svg in pictures.values())
+    assert '<html lang="ja">' in page
+    assert page.count("First &amp; last") == 2
+    assert page.index('<li class="bad">a &lt;cold&gt; joint') < page.index(
+        '<li class="good">light 2'
+    )
