@@ -36,16 +36,6 @@ def test_the_wall_is_seen() -> None:
     assert imported(FIRMWARE / "lumiban_fw" / "hal_pio.py") >= CHIP
 
 
-@each("path", FILES)
-def test_what_the_types_must_overlook_has_its_reason_beside_it(path: Path) -> None:
-    for line in path.read_text().splitlines():
-        told = re.search(r"# type: ignore(?:\[[^]]*\])?(.*)$", line)
-        if told is not None:
-            reason = told[1].removeprefix("  # ")
-            assert len(reason.split()) > 1, line
-            assert not reason.startswith("as "), line
-
-
 def test_one_table_has_the_chips_addresses() -> None:
     """Those that stand elsewhere are boot.py's own, and of what is sent to a prompt."""
     own = {"hal_rp2040.py", "hal_scope.py"}

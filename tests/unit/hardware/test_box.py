@@ -20,7 +20,6 @@ from lumiban_hw.mechanics.design import PARTS, TURNED_OVER, Design, design
 from lumiban_hw.mechanics.letters import SIGNS, letters
 from lumiban_hw.mechanics.mesh import Corner, Made, Mesh, prism
 from lumiban_hw.stack import STACK
-from places import ROOT
 
 needs_openscad = pytest.mark.skipif(not openscad.program(), reason="needs OpenSCAD")
 Change = Callable[[Mesh], Mesh]
@@ -377,11 +376,3 @@ def test_pieces_of_a_cut_grid_do_not_overlap_and_leave_no_gap(tmp_path: Path) ->
 def test_findings_are_told_in_both_languages() -> None:
     one = Finding("x", "box.bed", {"wide": "1", "deep": "2", "high": "3", "bed": "4"})
     assert text("hardware.rule.box.bed", "en", **one.said).startswith("1 × 2 × 3")
-
-
-@needs_openscad
-@pytest.mark.long
-def test_the_picture_of_the_document_shows_the_box_of_today(tmp_path: Path) -> None:
-    build.Box(load("hex5")).make(tmp_path)
-    shown = ROOT / "docs" / "pictures" / "hardware-box.png"
-    assert (tmp_path / "box.png").read_bytes() == shown.read_bytes()

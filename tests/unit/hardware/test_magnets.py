@@ -31,7 +31,6 @@ from lumiban_hw.magnets.margins import EMPTY, NEUTRAL, WHITE, Bench, Margins, Pa
 from lumiban_sim.built_board import exact
 from lumiban_sim.rig import Rig
 from lumiban_sim.world import Place
-from places import ROOT
 from thorough import examples
 
 HEX5 = load("hex5")
@@ -297,13 +296,6 @@ def test_the_kit_has_tables_and_diagrams_that_never_change(tmp_path: Path) -> No
     with (one / "crosstalk.csv").open(encoding="utf-8", newline="") as file:
         rings = {(row["magnet"], row["pitch_mm"]): row for row in csv.DictReader(file)}
     assert float(rings["strong", "25"]["all_mt"]) == pytest.approx(-2.93, abs=0.01)
-
-
-def test_the_pictures_of_the_document_are_of_today() -> None:
-    shown = ROOT / "docs" / "pictures"
-    assert (shown / "hardware-margins.svg").read_text("utf-8") == report.margin_chart(HEX5, found())
-    assert (shown / "hardware-lifted.svg").read_text("utf-8") == report.gap_chart(HEX5)
-    assert (shown / "hardware-forces.svg").read_text("utf-8") == report.force_chart(HEX5)
 
 
 def test_the_rings_of_neighbours_lie_where_the_boards_cells_do() -> None:

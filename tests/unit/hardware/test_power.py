@@ -18,11 +18,9 @@ from lumiban_hw.pcb import base as foundation
 from lumiban_hw.pcb.drawing import Board
 from lumiban_hw.power import RATINGS, Budget, Power, Ratings, check, picture
 from lumiban_hw.svg import Bars, Chart, powers, ticks
-from places import ROOT
 from sentences import says
 
 HEX5 = load("hex5")
-DOCUMENT = ROOT / "docs" / "hardware.md"
 
 
 def rules(profile: Profile, ratings: Ratings = RATINGS) -> set[str]:
@@ -178,22 +176,6 @@ def test_the_kit_has_tables_and_a_picture(tmp_path: Path) -> None:
     assert drawn == picture(Budget(HEX5))
     assert "supply 3 A" in drawn
     assert f"board/{HEX5.name}/power" in [item.name for item in kit.items([HEX5])]
-
-
-def test_the_picture_of_the_document_is_of_today() -> None:
-    shown = ROOT / "docs" / "pictures" / "hardware-power.svg"
-    assert shown.read_text("utf-8") == picture(Budget(HEX5))
-
-
-def test_the_table_of_the_document_is_of_today() -> None:
-    section = DOCUMENT.read_text("utf-8").split("\n## Power\n")[1].split("\n## ")[0]
-    rows = [line.strip("| ").split(" | ") for line in section.splitlines() if line[:2] == "| "]
-    boards = [Budget(load(name.strip("`| "))) for name in rows[0]]
-    told = {row[0]: [cell.strip() for cell in row[1:]] for row in rows[1:]}
-    assert told["limit"] == [f"{b.total_ma('limit') / 1000:.2f} A" for b in boards]
-    assert told["strip that draws most"] == [f"{b.strip_ma / 1000:.2f} A" for b in boards]
-    assert told["supply"] == ["USB", *(f"{b.supply_ma / 1000:g} A" for b in boards[1:])]
-    assert told["last light has"] == [f"{b.far_mv / 1000:.2f} V" for b in boards]
 
 
 def test_the_command_tells_the_budget_and_what_to_buy(run: Run) -> None:

@@ -14,7 +14,6 @@ from lumiban.boards.profile import load
 from lumiban.errors import BoardError
 from lumiban.study.pieces import Need, most_at_once, need, needs, order
 from lumiban_hardware.commands import Pieces, called
-from places import ROOT
 from sentences import says, sentence
 
 
@@ -142,16 +141,6 @@ def test_the_kit_holds_the_counts(tmp_path: Path) -> None:
         parts = {row["part"]: int(row["count"]) for row in csv.DictReader(file)}
     assert (parts["body-white"], parts["cap-white"], parts["cap-dove-t-red"]) == (29 + 6, 29, 1)
     assert sum(count for part, count in parts.items() if part.startswith("body-")) == 99
-
-
-@pytest.mark.long
-def test_the_table_of_the_document_is_of_today() -> None:
-    document = (ROOT / "docs" / "hardware.md").read_text("utf-8")
-    (evening,) = needs(load("hex5"), ["evening"])
-    counts = " | ".join(str(count) for count in evening.counts.values())
-    mean = " and ".join(f"{mean:.1f}" for mean in evening.mean.values())
-    row = f"Evening 5 | {counts} | | most in {evening.played} random games; mean {mean} |"
-    assert row in document
 
 
 def test_an_own_game_whose_sizes_are_no_numbers_is_told_by_its_file(

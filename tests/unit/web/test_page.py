@@ -121,11 +121,6 @@ def test_every_script_that_is_imported_is_there() -> None:
     }  # each page begins with one, and one runs beside them
 
 
-@each("path", [*SCRIPTS, *STATIC.glob("*.css")])
-def test_files_are_short_enough_to_read(path: Path) -> None:
-    assert len(path.read_text("utf-8").splitlines()) <= 400
-
-
 # Contrast, as WCAG counts it.
 
 
