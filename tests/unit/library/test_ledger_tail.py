@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from library_games import fill, game_document
-from lumiban.errors import UsageError
+from lumiban.errors import JournalError, UsageError
 from lumiban.library import ledger as ledger_module
 from lumiban.library import library as library_module
 from lumiban.library.ledger import START, Ledger
@@ -302,3 +302,10 @@ def test_a_place_goes_on_where_a_reading_ended(tmp_path: Path) -> None:
     assert second.place == ledger.read().place
     ledger.path.write_bytes(ledger.path.read_bytes()[:-5])
     assert not ledger.read(second.place).is_same
+
+
+def test_a_ledger_that_cannot_be_read_is_a_sentence_with_its_file(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path)
+    ledger.path.mkdir(parents=True)
+    with pytest.raises(JournalError, match=rf"cannot read the ledger {ledger.path}: \S"):
+        ledger.read()
