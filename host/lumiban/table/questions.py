@@ -95,10 +95,10 @@ class Bots:
         self.question = AskBot(
             self._tickets,
             side,
-            level,
             game,
             position,
             types.thought_seed(history.seed, len(history.played)),
+            level,
             most_us if within_us is None else min(within_us, most_us or within_us),
         )
         return self.question
@@ -111,7 +111,7 @@ class Bots:
         self._pondered = (history.position, tuple(history.seats))
         game, position = _seen(history.game, history.position, side)
         seed = types.thought_seed(history.seed, len(history.played))
-        self.pondering = Ponder(self._tickets, side, level, game, position, seed)
+        self.pondering = Ponder(self._tickets, side, game, position, seed, level)
         return self.pondering
 
     def has_pondered(self, history: GameHistory) -> bool:

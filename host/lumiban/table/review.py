@@ -83,7 +83,7 @@ class Review:
                 side, game, seen = found
                 self.asked = at, ticket
                 seed = types.thought_seed(self.course.seed, at)
-                return AskCoach(ticket, side, game, seen, seed, within_us)
+                return AskCoach(ticket, side, game, seen, seed, within_us=within_us)
             self._look_again_at_the_end()
         return None
 

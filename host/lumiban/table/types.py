@@ -237,43 +237,33 @@ class NewJournal:
 
 
 @dataclass(frozen=True, slots=True)
-class AskBot:
+class Question:
+    """A position to think about for a side, as that side may know it."""
+
+    ticket: int
+    side: int
+    game: Game
+    position: Position
+    seed: int
+    level: str = ""
+    within_us: int | None = None
+    """Longest time to think; None: as long as its level, or a position of play, may take."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskBot(Question):
     """Think about this position; answer with BotMove of this ticket."""
 
-    ticket: int
-    side: int
-    level: str
-    game: Game
-    position: Position
-    seed: int
-    within_us: int | None = None
-    """Longest thinking time, beside the limit of its level."""
-
 
 @dataclass(frozen=True, slots=True)
-class AskCoach:
+class AskCoach(Question):
     """Look for the best moves of this position; answer with Advice of this ticket, repeatedly."""
 
-    ticket: int
-    side: int
-    game: Game
-    position: Position
-    seed: int
-    within_us: int | None = None
-    """For how long; None: for as long as a position of play is looked at."""
-
 
 @dataclass(frozen=True, slots=True)
-class Ponder:
-    """Think about this position, which a person faces, as its bot's `side` may know it; until a
-    StopBot of this ticket, and with no answer."""
-
-    ticket: int
-    side: int
-    level: str
-    game: Game
-    position: Position
-    seed: int
+class Ponder(Question):
+    """Think about this position, which a person faces; until a StopBot of this ticket, and with no
+    answer."""
 
 
 @dataclass(frozen=True, slots=True)
