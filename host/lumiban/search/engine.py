@@ -187,19 +187,19 @@ class Engine:
         side = mover_of(game, position)
         if game.pie_follows(position):
             even = evenest(game, position, question.seed, partial(self._white_chance, question))
-            return Thought(*even, (even.act,))
+            return Thought(*even, even[:1])
         if game.moves(position, side):
             return self.choose(question)
         words = [word for word in game.words(position, side) if word not in ENDING]
         if not words:
             raise GameError("there is nothing to think about: the mover has no move")
-        if not all(word in TAKES for word in words):
+        if not TAKES.keys() >= {*words}:
             some = game.parse(position, random.Random(question.seed).choice(words), side)
             return Thought(some, 0.5, 0, 0, (some,))
         taken = game.play(position, game.parse(position, words[0], side))
         white, visits = self._white_chance(question, taken)
         better = int(white < 0.5)
-        word = next((word for word in words if TAKES[word] == better), words[0])
+        word = next(word for word in words if TAKES[word] == better)
         move = game.parse(position, word, side)
         return Thought(move, max(white, 1 - white), visits, visits, (move,))
 
@@ -211,9 +211,7 @@ class Engine:
         if over >= 0:
             return (0.5, 1.0, 0.0)[over], 0
         search = self.grown(question, where, part, reuses=False)
-        best = search.best()
-        value = 0.5 if best is None else best.value if best.side == 0 else 1 - best.value
-        return value, search.playouts
+        return value_for(search, 0), search.playouts
 
     def choose(self, question: Question) -> Thought:
         """The move where the mover has one: what its level sees, what wins at once, what must be
@@ -293,6 +291,14 @@ class Engine:
             now = game.play(now, move)
         proven = search.is_proven and codes is None
         return Thought(pv[0], choice.value, choice.visits, search.playouts, tuple(pv), proven)
+
+
+def value_for(search: TreeSearch, side: int) -> float:
+    """Worth of a position for `side`, from its search; 0.5 where nothing is known."""
+    best = search.best()
+    if best is None:
+        return 0.5
+    return best.value if best.side == side else 1.0 - best.value
 
 
 def mover_of(game: Game, position: Position) -> int:

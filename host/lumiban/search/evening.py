@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from lumiban.games.base import Position
 from lumiban.games.evening.kernel import FIRST
-from lumiban.search.engine import Engine, Question, Thought
+from lumiban.search.engine import Engine, Question, Thought, value_for
 from lumiban.search.levels import five_levels
 from lumiban.search.tree import Choice, TreeSearch
 
@@ -65,7 +65,7 @@ class EveningEngine(Engine):
         )
         waits_at = replace(position, state=(*position.state[:-1], 0))
         waiting = self.grown(question, waits_at, 0.8)
-        worth = _worth(waiting, leads)
+        worth = value_for(waiting, leads)
         waits = Thought(
             stand, worth, waiting.playouts, waiting.playouts, (stand,), waiting.is_proven
         )
@@ -87,7 +87,7 @@ class EveningEngine(Engine):
             return waits
         move = game.move_of(position, stone.code)
         after = self.grown(question, game.play(position, move), 0.1)
-        value = _worth(after, leads)
+        value = value_for(after, leads)
         if value == 1.0 or value > waits.value + MARGIN:
             total = waiting.playouts + race.playouts + after.playouts
             return Thought(move, value, after.playouts, total, (move,), after.is_proven)
@@ -97,11 +97,3 @@ class EveningEngine(Engine):
 def _is_race(position: Position) -> bool:
     """True for the question of a side that leads: to place now, or to wait."""
     return position.phase == "play" and position.state[-1] == FIRST
-
-
-def _worth(search: TreeSearch, side: int) -> float:
-    """Worth of a position for `side`, from its search; 0.5 where nothing is known."""
-    best = search.best()
-    if best is None:
-        return 0.5
-    return best.value if best.side == side else 1.0 - best.value

@@ -360,14 +360,6 @@ def list_flanked(s: Any, cell: int, side: int) -> Any:
     return cells
 
 
-def note_flanked(s: Any, cell: int, side: int, holds: int) -> None:
-    """Note that the flanked stones become `holds`."""
-    for way in range(ALL_WAYS):
-        first = s.plan[ALL_RAYS + ALL_WAYS * cell + way]
-        for k in range(first, first + flank(s, cell, side, way)):
-            note(s, s.plan[k], holds)
-
-
 def run_length(s: Any, cell: int, way: int) -> int:
     """The length of the row of like stones through a cell along the pair of lines `way`."""
     n = 1

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from lumiban.games.base import Game, Move, Position
 from lumiban.games.types import Kind
@@ -30,24 +29,15 @@ Look = Callable[[Position, float], tuple[float, int]]
 """White's chance in a position, and the playouts that tell it, by this part of a thought."""
 
 
-class Even(NamedTuple):
-    """The act that leads to an even game, and White's chance there."""
-
-    act: Move
-    value: float
-    visits: int
-    """Playouts that tell the value; 0 where there was no choice."""
-    playouts: int
-    """Playouts in all."""
-
-
-def evenest(game: Game, position: Position, seed: int, look: Look) -> Even:
+def evenest(game: Game, position: Position, seed: int, look: Look) -> tuple[Move, float, int, int]:
     """The next act of a set-up by which both sides are worth the same, as far as `look` tells.
+
+    With it White's chance then, the playouts that tell it (0 where there was no choice), and all.
 
     >>> from lumiban import games
     >>> game = games.load("control", size=2, opening="pie2")
     >>> black = lambda end: [side for side in game.stones_of(end).values()].count(1)
-    >>> evenest(game, game.start(), 1, lambda end, part: (black(end) / 2, 9)).value
+    >>> evenest(game, game.start(), 1, lambda end, part: (black(end) / 2, 9))[1]
     0.5
     """
     looked = 0
@@ -66,7 +56,7 @@ def evenest(game: Game, position: Position, seed: int, look: Look) -> Even:
     else:
         ends = _set_ups(game, position, random.Random(seed))
         if len(ends) == 1:
-            return Even(next(iter(ends.values())), 0.5, 0, 0)
+            return next(iter(ends.values())), 0.5, 0, 0
     some = list(worth or ends)
 
     def unevenness(end: Position) -> float:
@@ -78,7 +68,7 @@ def evenest(game: Game, position: Position, seed: int, look: Look) -> Even:
             chance(end, 1 / (len(_ROUNDS) * len(some)))
         some.sort(key=unevenness)
     best = min(some, key=unevenness)
-    return Even(ends[best], *worth[best], looked)
+    return (ends[best], *worth[best], looked)
 
 
 def _set_ups(game: Game, position: Position, chance: random.Random) -> dict[Position, Move]:
@@ -89,15 +79,13 @@ def _set_ups(game: Game, position: Position, chance: random.Random) -> dict[Posi
     if _DONE in game.words(position, side):
         done = game.parse(position, _DONE, side)
         ends[game.play(position, done)] = done
-    for _ in range(2 * _ROUNDS[0]):
+    for _ in range(_ROUNDS[0]):
         acts: list[Move] = []
         end = position
         while game.pie_follows(end) and len(acts) <= len(game.grid):
             acts.append(_next_act(game, end, chance))
             end = game.play(end, acts[-1])
         ends.setdefault(end, acts[0])
-        if len(ends) == _ROUNDS[0]:
-            break
     return ends
 
 

@@ -17,6 +17,7 @@ from types import FunctionType
 from typing import Any
 
 from lumiban.games.acts import BLOCK, GROW, LEND, LIFT, PLACE, REPLACE, SAY, SLIDE
+from lumiban.games.grid_view import plan_of
 from lumiban.games.simple import SimpleGame
 from lumiban.search.rule_text import (
     Unsaid,
@@ -49,7 +50,6 @@ PLAIN = ("len", "min", "max", "abs", "sum", "any", "all", "range", "int", "bool"
 ANSWERS = ("may_place", "may_lift", "may_block", "may_replace", "may_grow", "may_lend", "may_pass",
            "may_say")  # fmt: skip
 NOTES = ("then", "remember")
-_DEPTH = 3
 
 
 class Words:
@@ -445,7 +445,7 @@ class Method:
                 )
                 self.rows[at] = lambda use: self._of_row(use, table, line)
                 return target, call("range", number(ways)), []
-        rows = self.pure(source) if what != "lines" else self.game_lines()
+        rows = self.pure(source) if what != "lines" else plan_of(self.game.grid).lines
         if isinstance(target, ast.Name) and isinstance(rows, (list, tuple)) and len(rows) > 8:
             at = target.id
             place, length = self.words.table(rows, repr(rows))
@@ -458,17 +458,10 @@ class Method:
             raise self.unsaid(source, "group(…) has no order: ask any(), all(), sum() or len()")
         return target, self.value(source), []
 
-    def game_lines(self) -> Any:
-        from lumiban.games.grid_view import plan_of
-
-        return plan_of(self.game.grid).lines
-
     def _all_ways(self) -> int:
         return 6 if self.game.grid.is_hex else 8
 
     def _rays(self, *, all_ways: bool) -> int:
-        from lumiban.games.grid_view import plan_of
-
         rays = plan_of(self.game.grid).all_rays if all_ways else self.game.grid.rays
         return self.words.table([ray for rows in rays for ray in rows], f"rays {all_ways}")[0]
 

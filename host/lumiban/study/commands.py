@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from lumiban.invocation import Command
 
-_GAMES, _STUDIES, _RENGI = (
-    f"lumiban.study.{module}_commands" for module in ("game", "study", "rengi")
-)
+_GAMES = "lumiban.study.game_commands"
+_STUDIES = "lumiban.study.study_commands"
+_RENGI = "lumiban.study.rengi_commands"
 
 STUDY = Command(
     "",
