@@ -258,6 +258,7 @@ async def test_no_key_is_lost_to_a_dialog_that_was_just_closed_nor_to_a_switch(
     for focus in (
         "const its = (id) => document.querySelector(id); its('#new-game').click();"
         "its('#new-dialog').close()",
+        "document.querySelector('#settings').showPopover();"
         "document.querySelector('#labels').focus()",
     ):
         opened = await visit.page.evaluate(
