@@ -234,7 +234,8 @@ class Near:
         patch.setattr(opening, "SearchProcess", self._bot)
         patch.setattr(opening, "page_hello", self._hello)
         # At its end it thaws all that the tests' own process has set aside.
-        patch.setattr(table_host, "IdleCollector", create_autospec(IdleCollector))
+        self.collector = create_autospec(IdleCollector)
+        patch.setattr(table_host, "IdleCollector", self.collector)
         patch.setattr(simulators, "start_anew", self.start)
         patch.setattr(simulators, "start", self.start)
         patch.setattr(simulators, "end_of", lambda simulator: simulator.child.gone.wait())

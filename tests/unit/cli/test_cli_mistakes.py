@@ -26,7 +26,6 @@ def complaint(capsys: pytest.CaptureFixture[str], *words: str, code: int = 2) ->
     [
         ("analize", "did you mean analyse?"),
         ("xyzzy", "the commands are demo, play"),
-        ("play", "GAME is missing. See: lumiban play --help"),
         ("study perft control", "--depth is missing"),
         ("study perft control -d", "-d needs a value"),
         ("study match control --a easy", "--b is missing"),

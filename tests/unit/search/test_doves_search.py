@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from functools import cache
 from typing import Any
 
 import doves_plainly as plainly
 import pytest
-from lumiban import cli
 from lumiban.games import Move, Position
 from lumiban.games.doves import Doves
 from lumiban.games.doves.kernel import FACED, FACES, MOVER, place_in
@@ -177,15 +175,6 @@ def test_what_a_position_may_come_back_to_is_told_by_its_doves() -> None:
     assert told == mixed(near.state[13])
     assert relevant(state.plan, state.board, state.past, key, known, 1) == 0
     assert place_in(state.board, 0) >= 0
-
-
-@needs_numba
-def test_the_bench_tells_a_row_for_each_search(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.run(["bench", "doves", "--seconds", "0.01", "--json"]) == 0
-    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    names = ["perft, strong rule on repetition", "perft, no rule on repetition"]
-    assert [row["row"] for row in rows] == [*names, "alpha-beta", "hunt for wins"]
-    assert all(row["ratio"] > 1 for row in rows)
 
 
 def test_games_of_few_playouts_do_not_all_follow_one_line() -> None:

@@ -51,7 +51,7 @@ def test_a_first_move_is_answered_while_another_process_compiles_for_ever(
         front._answer(Ask(7, slug, options, position, "easy", 1))
         answer = message_of(told.readline())
         assert front._compiler is compiler
-        assert compiler.end(60.0, 60.0) == 0
+        assert compiler.end(60.0) == 0
     assert isinstance(answer, Answer)
     assert answer.ticket == 7
     assert game.why_not(game.start(), 0, game.parse(game.start(), answer.text)) is None

@@ -361,7 +361,7 @@ def test_what_a_game_brought_is_set_aside_unseen_and_looked_through_once_nothing
     usual = gc.get_threshold()
     try:
         own_process.tune_gc()
-        assert gc.get_threshold()[0] > 2 * usual[0]
+        assert gc.get_threshold()[0] > usual[0]
         thinker = worker_process.SearchWorker(io.BytesIO(), 1)
         thinker._warm(Warm("control", {}, ""))
         assert gc.get_threshold() == usual
