@@ -301,7 +301,7 @@ def _called(file: str) -> str:
 
 ELSEWHERE = (
     *TERMINAL, "analyse.", "balance.", "board.port", "calibrate.", "experiment.", "gpio.",
-    "page.first-rating.", "page.service.", "records.", "report.", "restore.", "rules.", "serve.",
+    "page.first-rating.", "page.service.", "report.", "restore.", "rules.", "serve.",
     "study.",
 )  # fmt: skip
 """Beginnings of what a table's page does not say; where one is missing it asks for all."""

@@ -18,7 +18,7 @@ from each import each
 from local_page import create_app
 from lumiban.i18n import LANGUAGES, text, texts
 from lumiban.web.app import ASSETS
-from lumiban.web.assets import TERMINAL, Assets, bundled, sentences
+from lumiban.web.assets import ELSEWHERE, TERMINAL, Assets, bundled, sentences
 from web_client import ScriptedTable
 
 PAGES = ("index.html", "library.html", "join.html", "rules.html", "service.html")
@@ -168,6 +168,19 @@ def test_no_script_names_a_sentence_that_is_left_out() -> None:
     for path in folder.iterdir():
         said = set(re.findall(r"[\"'`]([a-z]+\.[\w.-]+)", path.read_text("utf-8")))
         assert not said & ids, path.name
+
+
+def test_a_table_s_page_names_no_sentence_that_it_does_not_have() -> None:
+    folder = Path(str(ASSETS._folder))
+    scripts, ahead = {"main.js"}, ["main.js"]
+    while ahead:
+        source = (folder / ahead.pop()).read_text("utf-8")
+        found = set(re.findall(r'^(?:import "|\s*import\("|.*from ")\./([\w.]+)"', source, re.M))
+        ahead += found - scripts
+        scripts |= found
+        said = re.findall(r"[\"'`]([a-z]+\.[\w.-]*)", source)
+        assert not [id for id in said if id.startswith(ELSEWHERE)]
+    assert {"sign.js", "review.js", "rengi.js"} <= scripts
 
 
 # Scripts as one.

@@ -108,7 +108,11 @@ def test_every_script_that_is_imported_is_there() -> None:
     imported = {
         name
         for path in SCRIPTS
-        for name in re.findall(r'(?:from|import) "\./([\w.]+)"', path.read_text("utf-8"))
+        for name in re.findall(
+            r'^(?:import "|\s*import\("|.*from ")\./([\w.]+)"',
+            path.read_text("utf-8"),
+            re.MULTILINE,
+        )
     }
     assert imported <= there
     assert there - imported == {

@@ -13,7 +13,7 @@ await loadWords();
 const asked = new Map();
 globalThis.fetch = (address) =>
   new Promise((answer) => {
-    const language = String(address).replace(/.*lang=/, "");
+    const language = new URLSearchParams(String(address).split("?")[1]).get("lang");
     asked.set(language, (texts) => answer({ ok: true, json: async () => texts }));
   });
 
