@@ -315,18 +315,24 @@ async def test_sensors_that_need_a_look_are_named_calmly_with_the_reasons(
     table.tell(
         sensors=[{"id": "health.weak", "params": {"cell": cell, "percent": 61}} for cell in cells]
     )
+    # A dot on what opens the panel says that there is something to look at.
+    told = sentence("page.sensors", cells="c4, a1, b2, d3, …")
+    sign = "getComputedStyle(document.querySelector('#open-settings'), '::after').content"
+    await visit.page.get_by_title(told).wait_for()
+    assert await visit.page.evaluate(sign) == '""'
+    await visit.settings()
     line = visit.page.locator("#sensors summary")
-    await line.filter(has_text=sentence("page.sensors", cells="c4, a1, b2, d3, …")).wait_for()
+    await line.filter(has_text=told).wait_for()
     assert await visit.page.locator("#sensors li").first.is_hidden()
     await line.click()
     reasons = await visit.page.locator("#sensors li").all_inner_texts()
     assert len(reasons) == 6
     assert reasons[0].startswith("Cell c4 is weak: a stone reads only 61 % as strong there")
-    await visit.settings()
     await visit.page.select_option("#language", "ja")
     await line.filter(has_text="点検するセンサー").wait_for()
     table.tell(sensors=[])
     await visit.until("() => document.querySelector('#sensors').hidden")
+    assert await visit.page.evaluate(sign) == "none"
 
 
 async def test_how_fast_the_machine_reacts_is_chosen_where_there_are_no_turns(

@@ -17,7 +17,11 @@ function show() {
   box.hidden = found.length === 0;
   const cells = [...new Set(found.map((text) => String(text.params.cell)))];
   const named = list([...cells.slice(0, NAMED), ...(cells.length > NAMED ? ["…"] : [])]);
-  box.querySelector("summary").textContent = say("page.sensors", { cells: named });
+  const line = say("page.sensors", { cells: named });
+  box.querySelector("summary").textContent = line;
+  // The panel is closed mostly: what opens it bears a dot, and says why.
+  if (found.length) $("open-settings").title = line;
+  else $("open-settings").removeAttribute("title");
   box.querySelector("ul").replaceChildren(...found.map((text) => make("li", {}, sayText(text))));
 }
 
