@@ -88,8 +88,13 @@ async def test_a_room_reads_game_turn_last_move_score_clocks_and_how_to_take_a_s
         if AXE.exists():
             await visit.page.evaluate(AXE.read_text("utf-8"))
             assert await visit.page.evaluate(RUN, True) == []
-        # Where somebody plays, nobody else is asked to.
-        table.tell(scene, seats=[{**MACHINES[0], "who": "human"}, MACHINES[1]])
+        # Where somebody plays a machine, a phone takes the machine's seat; where two play, none.
+        people = [{**seat, "who": "human"} for seat in MACHINES]
+        table.tell(scene, seats=[people[0], MACHINES[1]])
+        await visit.drawn(table.shown)
+        invitation = await text_of(visit, "#room-invite")
+        assert sentence("page.room.sit", side=sentence("side.black")) in invitation
+        table.tell(scene, seats=people)
         await visit.drawn(table.shown)
         assert await visit.page.is_hidden("#room-invite")
 
