@@ -261,6 +261,7 @@ async def test_what_is_written_and_marked_on_the_board_is_seen() -> None:
         await visit.settings()
         await visit.page.check("#labels")
         await visit.page.keyboard.press("Escape")
+        assert await visit.page.is_hidden("#settings")
         for theme in THEMES:
             await show(visit, table, refused, theme=theme, hint="control")
             written = await _contrasts(visit, "#board .labels text, #board .bowl-place text")

@@ -186,7 +186,7 @@ export function listenForKeys(openHelp) {
     const acts = { c: confirmMove, t: takeBack, s: standByKey, k: changeHands, b: readBoard, l: readOpen, r: turnBoard, m: switchSound, "?": openHelp, Escape: unpick };
     const act = acts[event.key] ?? acts[event.key.toLowerCase()];
     if (!act) return;
-    event.preventDefault();
+    if (event.key !== "Escape") event.preventDefault(); // it closes an open panel too
     act();
   });
 }
