@@ -315,11 +315,9 @@ async def test_sensors_that_need_a_look_are_named_calmly_with_the_reasons(
     table.tell(
         sensors=[{"id": "health.weak", "params": {"cell": cell, "percent": 61}} for cell in cells]
     )
-    # A dot on what opens the panel says that there is something to look at.
+    # What opens the panel bears a dot, and says why.
     told = sentence("page.sensors", cells="c4, a1, b2, d3, …")
-    sign = "getComputedStyle(document.querySelector('#open-settings'), '::after').content"
     await visit.page.get_by_title(told).wait_for()
-    assert await visit.page.evaluate(sign) == '""'
     await visit.settings()
     line = visit.page.locator("#sensors summary")
     await line.filter(has_text=told).wait_for()
@@ -331,8 +329,10 @@ async def test_sensors_that_need_a_look_are_named_calmly_with_the_reasons(
     await visit.page.select_option("#language", "ja")
     await line.filter(has_text="点検するセンサー").wait_for()
     table.tell(sensors=[])
-    await visit.until("() => document.querySelector('#sensors').hidden")
-    assert await visit.page.evaluate(sign) == "none"
+    await visit.until(
+        "() => document.querySelector('#sensors').hidden && getComputedStyle("
+        "document.querySelector('#open-settings'), '::after').content === 'none'"
+    )
 
 
 async def test_how_fast_the_machine_reacts_is_chosen_where_there_are_no_turns(
