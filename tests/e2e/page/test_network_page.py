@@ -301,7 +301,7 @@ async def test_with_storage_forbidden_both_players_names_arrive() -> None:
 
         async def players(route: Any) -> None:
             named.append(route.request.post_data_json)
-            await route.fulfill(json={"game": {"verdict": "unrated", "gained": [0, 0]}})
+            await route.fulfill(json={"game": {"verdict": "practice", "gained": [0, 0]}})
 
         await visit.page.route("**/api/players", players)
         await visit.page.click(f"#answers button:text-is('{sentence('page.sign')}')")
