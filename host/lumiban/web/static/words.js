@@ -39,8 +39,13 @@ let coming = null;
 export async function loadAllWords() {
   if (!state.language || whole.has(state.language) || coming) return;
   coming = loadTable(state.language, true);
-  await coming;
-  coming = null;
+  try {
+    await coming;
+  } catch {
+    return; // asked for again by the next sentence that is missing
+  } finally {
+    coming = null;
+  }
   speak(state.language);
 }
 

@@ -6,7 +6,7 @@ import "./browser.mjs";
 
 const at = "../../../../host/lumiban/web/static/";
 const { state } = await import(`${at}state.js`);
-const { chooseLanguage, loadWords, say } = await import(`${at}words.js`);
+const { chooseLanguage, loadAllWords, loadWords, say } = await import(`${at}words.js`);
 await loadWords();
 
 /** @type {Map<string, (texts: Record<string, string>) => void>} */
@@ -39,4 +39,12 @@ test("a sentence within a sentence is filled from the same parameters", async ()
   const params = { why: "inner", enemy: 3, own: 0, cell: "b1" };
   assert.equal(say("outer", params), "It was told: 3 against 0. On b1.");
   assert.equal(say("outer", { why: "outer", cell: "b1" }), "It was told: It was told: {why} On b1. On b1.");
+});
+
+test("sentences that could not be loaded are asked for again by the next that is missing", async () => {
+  globalThis.fetch = () => Promise.reject(new TypeError("no network"));
+  await loadAllWords().catch(() => {});
+  globalThis.fetch = async () => ({ ok: true, json: async () => ({ late: "here" }) });
+  await loadAllWords();
+  assert.equal(say("late"), "here");
 });
