@@ -160,9 +160,10 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
     """A unit test's processor time goes with its report; far too much of it is a failure."""
     if not item.get_closest_marker("unit"):
         return (yield)
-    begun_ns = time.process_time_ns()
+    # Of this thread: what another test left to compile in one of its own is none of this one's.
+    begun_ns = time.thread_time_ns()
     result = yield
-    units = (time.process_time_ns() - begun_ns) / pace.unit_ns()
+    units = (time.thread_time_ns() - begun_ns) / pace.unit_ns()
     if units > UNIT_MOST:
         item.user_properties.append(("units", units))
     if units > 10 * UNIT_MOST and sys.gettrace() is None:
