@@ -310,7 +310,11 @@ async def test_a_board_taken_as_it_is_asks_for_the_names_of_strange_pieces(
 async def test_sensors_that_need_a_look_are_named_calmly_with_the_reasons(
     visit: Visit, table: EveningTable
 ) -> None:
-    assert await visit.page.is_hidden("#sensors")
+    is_calm = (
+        "() => document.querySelector('#sensors').hidden && getComputedStyle("
+        "document.querySelector('#open-settings'), '::after').content === 'none'"
+    )
+    assert await visit.page.evaluate(is_calm)
     cells = ["c4", "c4", "a1", "b2", "d3", "e1"]
     table.tell(
         sensors=[{"id": "health.weak", "params": {"cell": cell, "percent": 61}} for cell in cells]
@@ -329,10 +333,10 @@ async def test_sensors_that_need_a_look_are_named_calmly_with_the_reasons(
     await visit.page.select_option("#language", "ja")
     await line.filter(has_text="点検するセンサー").wait_for()
     table.tell(sensors=[])
-    await visit.until(
-        "() => document.querySelector('#sensors').hidden && getComputedStyle("
-        "document.querySelector('#open-settings'), '::after').content === 'none'"
-    )
+    await visit.until(is_calm)
+    await visit.page.select_option("#language", "en")
+    await visit.page.get_by_title(sentence("page.settings.label")).first.wait_for()
+    assert await visit.page.evaluate(is_calm), "a name is no notice"
 
 
 async def test_how_fast_the_machine_reacts_is_chosen_where_there_are_no_turns(

@@ -20,8 +20,8 @@ function show() {
   const line = say("page.sensors", { cells: named });
   box.querySelector("summary").textContent = line;
   // The panel is closed mostly: what opens it bears a dot, and says why.
-  if (found.length) $("open-settings").title = line;
-  else $("open-settings").removeAttribute("title");
+  $("open-settings").toggleAttribute("data-told", found.length > 0);
+  $("open-settings").title = found.length ? line : say("page.settings.label");
   box.querySelector("ul").replaceChildren(...found.map((text) => make("li", {}, sayText(text))));
 }
 
