@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import selectors
 import tty
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from pathlib import Path
 from typing import Any, TypeVar
 
 from lumiban.boards.profile import load
@@ -80,6 +82,16 @@ def run(main: Coroutine[Any, Any, T]) -> T:
         assert trouble == [], trouble
 
 
+@contextlib.contextmanager
+def taken(name: str) -> Iterator[None]:
+    """While another program has the terminal of this name: ours or one that runs beside us."""
+    with contextlib.ExitStack() as others:
+        while not Path(name).exists():
+            for fd in os.openpty():
+                others.callback(os.close, fd)
+        yield
+
+
 class PtyBoard:
     """A small board at the far end of a pty: it greets, beats, tells its state and its events."""
 
@@ -99,8 +111,14 @@ class PtyBoard:
         self._beat: asyncio.TimerHandle | None = None
         self.plug()
 
-    def plug(self) -> None:
-        self.master, self.slave = os.openpty()
+    def plug(self, name: str = "") -> None:
+        """Appear under this name, or under whichever is free."""
+        with contextlib.ExitStack() as others:
+            self.master, self.slave = os.openpty()
+            while name not in ("", os.ttyname(self.slave)):
+                for fd in (self.master, self.slave):
+                    others.callback(os.close, fd)
+                self.master, self.slave = os.openpty()
         tty.setraw(self.slave)
         os.set_blocking(self.master, False)
         self.path = os.ttyname(self.slave)

@@ -22,7 +22,7 @@ from lumiban.boards.types import (
 )
 from lumiban.errors import BoardError, NotABoard, WrongMajor
 from lumiban_fw import wire
-from pty_board import HEX3, Ear, PtyBoard, run
+from pty_board import HEX3, Ear, PtyBoard, run, taken
 from sentences import says, sentence
 
 
@@ -127,8 +127,8 @@ def test_a_hang_up_is_lost_and_found_within_two_seconds(
         assert lost.reason == "closed"
         far.shown.clear()
         far.staged.clear()
-        spare = os.openpty()  # takes the old name
-        far.plug()
+        with taken(far_path):
+            far.plug()
         assert far.path != far_path
         far.events.append((3, 1, gone, 0))  # happened while we were away
         link.unlink()
@@ -142,8 +142,6 @@ def test_a_hang_up_is_lost_and_found_within_two_seconds(
         change = await ear.until(Changed)
         assert [e.cell for e in change.events] == [3]
         await board.close()
-        for fd in spare:
-            os.close(fd)
 
     run(main())
 
@@ -158,12 +156,11 @@ def test_the_next_terminal_with_the_number_of_a_gone_one_is_not_spoken_to(far: P
         gone, born = far.path, ports.device_at(far.path)
         far.unplug()
         assert (await ear.until(Lost)).reason == "closed"
-        far.plug()
+        far.plug(gone)
         while ports.device_at(gone) == born:  # a pty's time of birth is told to a few ms only
             os.close(far.master)
             os.close(far.slave)
-            far.plug()
-        assert far.path == gone, "another program was given the number meanwhile"
+            far.plug(gone)
         await asyncio.sleep(5)  # of the eager loop: no time at all
         with pytest.raises(BlockingIOError):
             os.read(far.master, 1)

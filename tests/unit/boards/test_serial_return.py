@@ -16,7 +16,7 @@ from lumiban.boards.profile import load
 from lumiban.boards.reconnecting import SerialBoard
 from lumiban.boards.types import Changed, Connected, Lost, Snapshot
 from lumiban_sim.desk import Desk
-from pty_board import HEX3, Ear, PtyBoard, run
+from pty_board import HEX3, Ear, PtyBoard, run, taken
 
 OURS, THEIRS = b"\2" * 8, b"\7" * 8
 MOST_US = 2_000_000
@@ -77,9 +77,9 @@ def test_unplugged_in_mid_move_and_back_under_another_name_nothing_is_lost(
         while desk.rig.kinds[7] != 1:
             await asyncio.sleep(0.05)
         assert [c.events for c in ear.log if isinstance(c, Changed)] == [change.events]
-        spare = os.openpty()  # takes the old name
         appeared = board.now_us
-        desk.plug(True)
+        with taken(old_path):
+            desk.plug(True)
         (renamed,) = by_id.iterdir()
         assert (renamed.name, desk.line.path) != (link.name, old_path)
         await ear.until(Connected, 2)
@@ -93,8 +93,6 @@ def test_unplugged_in_mid_move_and_back_under_another_name_nothing_is_lost(
         await board.close()
         desk.stop()
         await serving
-        for fd in spare:
-            os.close(fd)
 
     run(main())
 
