@@ -25,6 +25,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from lumiban import __version__
+
 ROOT = Path(__file__).resolve().parents[1]
 HERE = ROOT / "packaging"
 DEBIAN = HERE / "debian"
@@ -71,12 +73,10 @@ def run(*words: str | Path, cwd: Path = ROOT, env: dict[str, str] | None = None)
 
 def version_of(release: str) -> tuple[str, int]:
     """The package's version, which grows with each commit, and the commit's time."""
-    own = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
-    assert own is not None
     at = int(run("git", "log", "-1", "--format=%ct"))
     stamp = run("git", "log", "-1", "--format=%cd", "--date=format-local:%Y%m%d.%H%M%S",
                 env={"TZ": "UTC"}).strip()  # fmt: skip
-    return f"{own[1]}+{stamp}~deb{RELEASES[release][0]}", at
+    return f"{__version__}+{stamp}~deb{RELEASES[release][0]}", at
 
 
 def wheel_words(arch: str, minor: int) -> list[str]:

@@ -15,13 +15,14 @@ import argparse
 import base64
 import hashlib
 import os
-import re
 import subprocess
 import sys
 import tempfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
+
+from lumiban import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME = "lumiban_kernels"
@@ -53,9 +54,7 @@ def make(machine: str, into: Path, sources: Path, games: Sequence[str]) -> Path:
 
 def wheel(machine: str, package: Path, out: Path) -> Path:
     """The package as a wheel, whose bytes do not depend on when or where it was made."""
-    own = re.search(r'^version = "(.+)"$', (ROOT / "pyproject.toml").read_text(), re.MULTILINE)
-    assert own is not None
-    stem, tag = f"{NAME}-{own[1]}", f"py3-none-manylinux_2_17_{machine}"
+    stem, tag = f"{NAME}-{__version__}", f"py3-none-manylinux_2_17_{machine}"
     info = f"{stem}.dist-info"
     files = {
         str(path.relative_to(package.parent)): path.read_bytes()
@@ -63,9 +62,9 @@ def wheel(machine: str, package: Path, out: Path) -> Path:
         if path.is_file()
     }
     files[f"{info}/METADATA"] = (
-        f"Metadata-Version: 2.1\nName: {NAME.replace('_', '-')}\nVersion: {own[1]}\n"
+        f"Metadata-Version: 2.1\nName: {NAME.replace('_', '-')}\nVersion: {__version__}\n"
         f"Summary: Compiled kernels of lumiban\nLicense: Apache-2.0\n"
-        f"Requires-Dist: lumiban=={own[1]}\n"
+        f"Requires-Dist: lumiban=={__version__}\n"
     ).encode()
     files[f"{info}/WHEEL"] = (
         f"Wheel-Version: 1.0\nGenerator: lumiban\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from lumiban.scripting.simulator import Simulator
     from lumiban.scripting.table import PlayedMove, Table
 
-__version__ = "0.3.0"
+__version__ = "0.4.0"
 
 __all__ = ["Board", "Cell", "PieceEvent", "PlayedMove", "Simulator", "Table", "games"]
 

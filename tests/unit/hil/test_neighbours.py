@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
-
+import lumiban
 import pytest
+from hatchling.metadata.core import ProjectMetadata
+from hatchling.plugin.manager import PluginManager
 from places import ROOT
 
 pytest_plugins = ["pytester"]
@@ -36,12 +37,18 @@ def test_a_project_with_all_of_our_short_names_keeps_its_own(pytester: pytest.Py
     pytester.runpytest_subprocess(*PLUGIN, "-p", "no:asyncio").assert_outcomes(passed=2)
 
 
-def test_both_distributions_have_one_version_and_the_players_has_no_plugin() -> None:
-    player, ours = (
-        tomllib.loads((ROOT / path).read_text("utf-8"))["project"]
-        for path in ("pyproject.toml", "host/pytest_lumiban/pyproject.toml")
+def test_the_distributions_have_lumiban_s_version_and_the_players_has_no_plugin() -> None:
+    player, ours, hardware = (
+        ProjectMetadata(str(ROOT / folder), PluginManager())
+        for folder in (".", "host/pytest_lumiban", "hardware")
     )
-    assert ours["version"] == player["version"]
-    assert f"lumiban=={player['version']}" in ours["dependencies"]
-    assert "pytest11" not in player["entry-points"]
-    assert not any("pytest" in one for one in player["dependencies"])
+    wanted = f"lumiban=={lumiban.__version__}"
+    for distribution, needs in (
+        (ours, {"pytest>=8", wanted}),
+        (hardware, {wanted}),
+        (player, None),
+    ):
+        assert distribution.version == lumiban.__version__
+        assert needs in (None, set(distribution.core.dependencies))
+    assert "pytest11" not in player.core.entry_points
+    assert not any("pytest" in one for one in player.core.dependencies)
