@@ -37,52 +37,11 @@ Entry = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class LedgerPlace:
-    """Position up to which a ledger has been read: whole lines, whose bytes must still be the
-    same."""
-
-    size: int = 0
-    """Bytes."""
-    check: int = 0
-    """CRC-32 of all of them."""
-    number: int | None = 0
-    """That of the last line, None when it was damaged."""
-
-    def __str__(self) -> str:
-        return f"{self.size} {self.check} {'-' if self.number is None else self.number}"
-
-    @classmethod
-    def of(cls, text: str) -> LedgerPlace:
-        """Parse what `str` wrote; ValueError.
-
-        >>> place = LedgerPlace(120, 77, None)
-        >>> LedgerPlace.of(str(place)) == place
-        True
-        """
-        size, check, number = text.split()
-        return cls(int(size), int(check), None if number == "-" else int(number))
-
-
-START = LedgerPlace()
-
-
-@dataclass(frozen=True, slots=True)
 class LedgerReading:
     """The good entries of a ledger, in order, and what was wrong with others."""
 
     entries: tuple[dict[str, Any], ...]
     notes: tuple[Note, ...] = ()
-    place: LedgerPlace = START
-    """Place at which the next reading continues."""
-    is_same: bool = True
-    """True if everything read before is still there unchanged. If not, the entries are all that
-    there are, else those behind it."""
-    data: bytes = b""
-    """The whole file."""
-
-    def may_enter(self, name: str) -> bool:
-        """True if a game of this name may have an entry; one that has none is surely new."""
-        return json.dumps(name, ensure_ascii=False).encode() in self.data
 
 
 def player_name(text: str) -> str:
@@ -118,54 +77,32 @@ class Ledger:
             return ""
         return f"{about.st_ino} {about.st_size} {about.st_mtime_ns}"
 
-    def read(self, since: LedgerPlace = START) -> LedgerReading:
-        """The good entries behind a place, or all of them where the file is not the same up to
-        there; JournalError when it cannot be read.
-
-        All bytes are read and summed up, which takes 1 ms a megabyte; parsing them takes a hundred.
-        """
+    def read(self) -> LedgerReading:
+        """The good entries; JournalError when the file cannot be read."""
         try:
             data = size_limits.read(self.path, MAX_BYTES)
         except FileNotFoundError:
-            data = b""
+            return LedgerReading(())
         except OSError as error:
             raise JournalError(f"cannot read the ledger {self.path}: {error.strerror}") from None
         except size_limits.Unreadable as error:
             raise JournalError(f"the ledger {self.path} {error}: no library is that long") from None
-        is_same = crc32(memoryview(data)[: since.size]) == since.check
-        is_same = is_same and len(data) >= since.size
-        return self._parsed(data, since if is_same else START, is_same)
-
-    def _parsed(self, data: bytes, since: LedgerPlace, is_same: bool) -> LedgerReading:
         entries: list[dict[str, Any]] = []
         notes: list[Note] = []
-        last = since.number
-
-        def note(what: str, at: int) -> None:
-            # Lines are counted where one has to be named: most ledgers are sound.
-            line = 1 + at + data.count(b"\n", 0, since.size)
-            notes.append(Note(what, {"path": self.path.name, "line": line}))
-
-        lines = data[since.size :].split(b"\n")
-        end, before = len(data), last
-        for at, line in enumerate(lines):
-            before = last
+        last: int | None = 0
+        for at, line in enumerate(data.split(b"\n"), 1):
             if not line:
                 continue
             number, entry = _entry(line)
             if entry is None:
-                note("ledger.line", at)
+                notes.append(Note("ledger.line", {"path": self.path.name, "line": at}))
                 last = None
                 continue
             if last is not None and number != last + 1:
-                note("ledger.missing", at)
+                notes.append(Note("ledger.missing", {"path": self.path.name, "line": at}))
             last = number
             entries.append(entry)
-        if lines[-1] and last is None:
-            end, last = end - len(lines[-1]), before  # cut off: it is read again once it has an end
-        check = crc32(memoryview(data)[since.size : end], since.check)
-        place = LedgerPlace(end, check, last)
-        return LedgerReading(tuple(entries), tuple(notes), place, is_same, data)
+        return LedgerReading(tuple(entries), tuple(notes))
 
     def append(self, entries: Iterable[Entry]) -> None:
         """Write entries behind all others and wait until they are on disk; JournalError."""

@@ -45,7 +45,7 @@ def after_game_routes(state: Path, feed: Feed) -> list[Route]:
         from lumiban.library.library import opened
 
         name = request.path_params["name"]
-        with opened(state, may_list_later=True) as library:
+        with opened(state) as library:
             game = library.game(name)
             if game.fault:
                 raise LumibanError(game.fault)

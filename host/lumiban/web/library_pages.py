@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from dataclasses import asdict
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -54,20 +52,13 @@ def library_routes(state: Path | None) -> list[Route]:
 
 
 def _asking(state: Path, found: Callable[[Library, Request], Response]) -> Callable[..., Any]:
-    """An endpoint that answers from the library; what it cannot have is a sentence and a 404.
-
-    Nobody waits for a folder of many records to be listed after each game: that is done behind
-    the answer.
-    """
+    """An endpoint that answers from the library; what it cannot have is a sentence and a 409."""
 
     def work(request: Request) -> Response:
         from lumiban.library.library import opened
 
-        with opened(state, may_list_later=True) as library:
-            response = found(library, request)
-            if not library.is_followed():
-                response.background = BackgroundTask(_list_records, state)
-            return response
+        with opened(state) as library:
+            return found(library, request)
 
     async def endpoint(request: Request) -> Response:
         try:
@@ -76,13 +67,6 @@ def _asking(state: Path, found: Callable[[Library, Request], Response]) -> Calla
             raise HTTPException(409, str(error)) from None
 
     return endpoint
-
-
-def _list_records(state: Path) -> None:
-    from lumiban.library.library import opened
-
-    with suppress(LumibanError), opened(state):  # the next question tells what is wrong
-        pass
 
 
 def _number(request: Request, name: str, default: int | None) -> int | None:

@@ -56,7 +56,7 @@ def link_routes(state: Path | None) -> list[Route]:
         from lumiban.library.library import opened
         from lumiban.library.link import link_of
 
-        with opened(state, may_list_later=True) as library:
+        with opened(state) as library:
             name = request.path_params["name"]
             return answer({"link": link_of(name, library.document(name))})
 

@@ -114,7 +114,7 @@ async def _last(state: Path, feed: Feed) -> str:
     def find() -> str:
         from lumiban.library.library import opened
 
-        with opened(state, may_list_later=True) as library:
+        with opened(state) as library:
             return record_of(library, view)
 
     return await asyncio.to_thread(find)

@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 from asked_app import HERE, error, post
 from library_games import fill, game_document
-from lumiban.library.library import Library, opened
+from lumiban.library.library import opened
 from lumiban.table import record
 from lumiban.table.requests import HOST, VIEWER, seat, side_of
 from lumiban.web.access import Access, Secrets
@@ -131,17 +131,8 @@ def test_a_phone_names_the_side_it_plays_and_who_leads_the_table_both(
 def test_a_name_that_another_host_enters_meanwhile_is_one_player(tmp_path: Path) -> None:
     fill(tmp_path, 1)
     with opened(tmp_path) as one, opened(tmp_path) as other:
-        ask = Library._number_of
-
-        def late(library: Library, name: str) -> int | None:
-            found = ask(library, name)
-            if library is one and found is None and ask(other, name) is None:
-                other.player(name)
-            return found
-
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(Library, "_number_of", late)
-            assert one.player("Aya") == other.player("Aya")
+        assert [other.player("Ben"), other.player("Aya")] == [1, 2]
+        assert [one.player("Aya"), one.player("Chie"), other.player("Chie")] == [2, 3, 3]
 
 
 def declare(app: ASGIApp, body: Any, **how: Any) -> tuple[int, dict[str, Any]]:
@@ -192,4 +183,4 @@ def test_a_first_rating_that_is_none_leaves_no_trace(tmp_path: Path) -> None:
     assert declare(network, aya, cookie=f"{door.cookie}={secret}")[0] == 404
     with opened(tmp_path) as library:
         assert library.players() == []
-        assert library.rows()["player"] == []
+        assert library.player("Ben") == 1  # nobody was entered

@@ -1,4 +1,4 @@
-"""The library follows the end of the ledger alone, and stays what a rebuild would make of all."""
+"""The library follows records and ledger, and stays what a rebuild would make of them."""
 
 from __future__ import annotations
 
@@ -10,11 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from library_games import fill, game_document
+from library_games import game_document
 from lumiban.errors import JournalError, UsageError
-from lumiban.library import ledger as ledger_module
-from lumiban.library import library as library_module
-from lumiban.library.ledger import START, Ledger
+from lumiban.library.ledger import Ledger
 from lumiban.library.library import LibraryGame, opened
 from lumiban.table import record
 
@@ -38,55 +36,11 @@ def keep(state: Path, name: str, document: int = 0, *, is_entered: bool = True) 
 def followed(state: Path, *notes: str) -> list[LibraryGame]:
     """The games as the library has them, which are, row by row, those of a rebuild."""
     with opened(state) as library:
-        before, games = library.rows(), library.games(limit=500)
+        games, players = library.games(limit=500), library.players()
         assert [note.id for note in library.notes] == list(notes)
         library.rebuild()
-        assert library.rows() == before
+        assert (library.games(limit=500), library.players()) == (games, players)
     return games
-
-
-@pytest.fixture
-def parsed(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
-    """Lines of ledgers that were parsed."""
-    lines: list[bytes] = []
-    parse = ledger_module._entry
-    monkeypatch.setattr(ledger_module, "_entry", lambda line: (lines.append(line), parse(line))[1])
-    return lines
-
-
-def test_after_a_new_game_and_a_name_the_ledgers_end_alone_is_parsed(
-    tmp_path: Path, parsed: list[bytes]
-) -> None:
-    fill(tmp_path, 30)
-    with opened(tmp_path) as library:
-        library.player("Aya")
-    for number, is_entered in enumerate((True, False)):
-        name = keep(tmp_path, f"20270101-00000{number}-control", is_entered=is_entered)
-        Ledger(tmp_path).append([])  # reads the last line's number
-        parsed.clear()
-        with opened(tmp_path) as library:
-            assert library.games()[0].name == name
-            library.seat(name, ("Aya", "Ben"))
-        # Those that came, and for each writing the one before it.
-        assert len(parsed) <= 12
-    followed(tmp_path)
-
-
-def test_nobody_waits_for_the_folder_to_be_listed_after_a_tables_game(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    names = [keep(tmp_path, f"2026-{number}-control") for number in range(3)]
-    followed(tmp_path)
-    copied = keep(tmp_path, "2026-3-control", is_entered=False)
-    names.append(keep(tmp_path, "2026-4-control"))
-    with monkeypatch.context() as patch, opened(tmp_path, may_list_later=True) as library:
-        patch.setattr(library_module, "_files", None)
-        assert [game.name for game in library.games()] == names[::-1]
-        assert not library.is_followed()
-    with opened(tmp_path, may_list_later=True) as library:  # the ledger tells nothing new
-        assert library.is_followed()
-        assert library.games()[0].name == copied
-    followed(tmp_path)
 
 
 @pytest.mark.one_case
@@ -117,11 +71,8 @@ def test_whatever_happens_the_library_followed_is_the_library_rebuilt(
         elif what < 0.95:
             gone = names.pop(chance.randrange(len(names)))
             (tmp_path / "records" / f"{gone}.json").unlink()
-            with opened(tmp_path) as library:
-                # Serials of nameless games that are gone stay free until a rebuild.
-                library.rebuild()
         if chance.random() < 0.3:
-            with opened(tmp_path, may_list_later=chance.random() < 0.5) as library:
+            with opened(tmp_path) as library:
                 library.games()
     assert len(followed(tmp_path)) == len(names)
 
@@ -154,10 +105,8 @@ def test_a_line_that_was_cut_off_is_told_and_what_follows_counts(tmp_path: Path)
         file.write(whole[: len(whole) // 2])
     followed(tmp_path, "ledger.line")
     keep(tmp_path, "2026-1-control")
-    assert [game.name for game in followed(tmp_path, "ledger.line")] == [
-        "2026-1-control",
-        "2026-0-control",
-    ]
+    assert [game.name for game in followed(tmp_path)] == ["2026-1-control", "2026-0-control"]
+    keep(tmp_path, "2026-2-control")
     followed(tmp_path)  # told, not told again
 
 
@@ -172,7 +121,7 @@ def test_a_whole_line_without_its_end_counts_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("harm", ["same length", "line gone", "file gone", "another file"])
-def test_a_ledger_that_changed_before_its_end_is_told_and_read_whole(
+def test_a_ledger_that_changed_before_its_end_counts_as_it_is_now(
     tmp_path: Path, harm: str
 ) -> None:
     names = [keep(tmp_path, f"2026-{number}-control") for number in range(3)]
@@ -186,17 +135,17 @@ def test_a_ledger_that_changed_before_its_end_is_told_and_read_whole(
     if harm == "same length":
         lines[seat] = lines[seat].replace(b'"player":1', b'"player":2')
         path.write_bytes(b"".join(lines))
-        told = ["ledger.other", "ledger.line"]
+        told = ["ledger.line"]
     elif harm == "line gone":
         path.write_bytes(b"".join(lines[:seat] + lines[seat + 1 :]))
-        told = ["ledger.other", "ledger.missing"]
+        told = ["ledger.missing"]
     elif harm == "file gone":
         path.unlink()
-        told = ["ledger.other"]
+        told = []
     else:
         path.unlink()
         Ledger(tmp_path).append({"t": "game", "name": name} for name in reversed(names))
-        told = ["ledger.other"]
+        told = []
     keep(tmp_path, "2026-3-control")
     games = followed(tmp_path, *told)
     # Where the file is gone, the one that it has again is the first; others have no order.
@@ -237,25 +186,6 @@ def test_a_named_games_record_that_goes_and_comes_back_has_its_names(tmp_path: P
     assert games[1].players == ("Aya", "Ben")
 
 
-def test_games_of_a_loop_come_and_go_without_a_reading_of_the_whole_ledger(
-    tmp_path: Path, parsed: list[bytes], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    fill(tmp_path, 20)
-    followed(tmp_path)
-    old = ""
-    for number in range(4):
-        name = keep(tmp_path, f"2027-{number}-control", OF_MACHINES, is_entered=False)
-        if old:
-            (tmp_path / "records" / f"{old}.json").unlink()
-        old = name
-        parsed.clear()
-        with opened(tmp_path) as library, monkeypatch.context() as patched:
-            assert [game.name for game in library.games("2027")] == [name]
-            patched.setattr(library, "rebuild", lambda: pytest.fail("a rebuild"))
-            library.follow()
-        assert len(parsed) < 5
-
-
 def test_a_first_rating_counts_from_the_first_game_though_practice_came_before_it(
     tmp_path: Path,
 ) -> None:
@@ -289,19 +219,6 @@ def test_entries_that_name_no_file_of_ours_open_none(tmp_path: Path) -> None:
     assert len(followed(tmp_path)) == 1
     (tmp_path / "records").joinpath(os.fsdecode(b"\xff.json")).write_text("{}")
     assert len(followed(tmp_path)) == 1
-
-
-def test_a_place_goes_on_where_a_reading_ended(tmp_path: Path) -> None:
-    ledger = Ledger(tmp_path)
-    assert ledger.read().place == START
-    ledger.append([{"a": 1}])
-    first = ledger.read()
-    ledger.append([{"a": 2}])
-    second = ledger.read(first.place)
-    assert (second.entries, second.is_same, second.notes) == (({"a": 2},), True, ())
-    assert second.place == ledger.read().place
-    ledger.path.write_bytes(ledger.path.read_bytes()[:-5])
-    assert not ledger.read(second.place).is_same
 
 
 def test_a_ledger_that_cannot_be_read_is_a_sentence_with_its_file(tmp_path: Path) -> None:
