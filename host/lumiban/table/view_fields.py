@@ -6,15 +6,9 @@ the table makes is held against the types of their fields.
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, get_args, get_type_hints
+from typing import Any, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType
-
-
-def what(text: str) -> Meta:
-    """Describe a field for the schema and docs/page.md."""
-    return Meta(description=text)
-
+from msgspec import UNSET, Struct, UnsetType
 
 VerdictKind = Literal["agree", "wait", "refuse", "repair", "choose"]
 Do = Literal["place", "lift"]
@@ -325,334 +319,179 @@ class PhaseShown(Shown):
 class TableView(Shown, tag_field="type", tag="view"):
     """The whole view, after every change."""
 
-    v: Annotated[int, what("counter")]
-    game: Annotated[
-        GameShown,
-        what(
-            '`{"slug", "options", "sides": ["white", "black"], "names": [cell names], "cells": '
-            '[board cell of each game cell], "kinds": [kinds of pieces, a bowl each], "trays": '
-            "[game cells of each side's tray]}`; `trays` is `[]` where hands lie beside the board"
-        ),
-    ]
-    to_move: Annotated[list[int], what("sides that may act; `[]` when over")]
-    seats: Annotated[
-        list[SeatShown],
-        what('one per side: `{"side", "who": "human" | "bot:easy" …, "thinking": bool}`'),
-    ]
-    moves: Annotated[
-        list[MoveShown],
-        what(
-            '`[{"n", "side", "text", "said"}]`: `text` is the notation that is stored and sent '
-            "back, `said` is how people read it at this board (`Tc2-c5`), also in `pending` and "
-            "`verdict`"
-        ),
-    ]
-    legal: Annotated[
-        LegalShown,
-        what(
-            '`{"place": [cells], "lift": [cells], "kinds": [kinds that may be placed]}` for the '
-            "side to move; several kinds: the stone that the hand sets decides, as in a pie"
-        ),
-    ]
-    outcome: Annotated[
-        OutcomeShown | None,
-        what(
-            '`{"winner", "text": {"id", "params"}, "counts": [6, 3]} | null`; `counts` is the '
-            "figure of each side that decided, left out where none did"
-        ),
-    ]
-    words: Annotated[
-        list[list[str]],
-        what('words that each side may use: `[["resign"], ["resign", "stop"]]`'),
-    ]
-    counts: Annotated[list[CountShown], what('`[{"stones", "territory"}]` per side')]
-    stop_offers: Annotated[list[int], what("sides that offered to stop")]
-    owing: Annotated[
-        list[list[int]],
-        what(
-            "`[[kind, how many]]` that a turn of several pieces still needs; `[]` where a turn "
-            "is one piece"
-        ),
-    ]
-    can_takeback: Annotated[bool, what("bool")]
-    pieces: Annotated[list[int], what("a kind for each game cell: what should stand")]
-    sensed: Annotated[list[int], what("likewise: what the board senses")]
-    labels: Annotated[
-        list[str],
-        what(
-            "a text for each game cell, the name of the piece that should stand there (a dove's "
-            'letter), `""` where none; `[]` in games whose pieces of a kind are alike'
-        ),
-    ]
-    hands: Annotated[
-        list[list[str]],
-        what(
-            'the names of the pieces in hand, a list a side (`[["A", "T"], ["h"]]`); `[]` in '
-            "such games"
-        ),
-    ]
-    marks: Annotated[list[MarkShown], what('`[{"cell", "meaning", "side"}]` (game cells)')]
-    lights: Annotated[
-        tuple[tuple[int, int], ...],
-        what("`[[palette index, effect]]` for each board light: for boards that are not simulated"),
-    ]
-    palette: Annotated[
-        tuple[tuple[int, int, int], ...], what("`[[r, g, b]]`, the colours of `lights`")
-    ]
-    turnless: Annotated[
-        bool,
-        what(
-            "whether both sides may act at any time; all below is as in the games with turns "
-            "where it is false"
-        ),
-    ]
-    open: Annotated[
-        list[list[int]] | None,
-        what(
-            "`[[cells open to the first side], [to the second]]`: where each could place now, "
-            "whatever the hint level; `null` with turns. A cell in neither that holds no piece "
-            "is closed"
-        ),
-    ]
-    dead: Annotated[
-        list[int],
-        what(
-            "cells with a piece that was refused, or that nobody knows: dead until it is lifted; "
-            "`[]` with turns"
-        ),
-    ]
-    light: Annotated[
-        list[int],
-        what(
-            "cells whose stone is in light only: it is in `pieces`, and that `sensed` shows "
-            "nothing there is right, not missing; `[]` with turns"
-        ),
-    ]
-    stands: Annotated[
-        list[bool],
-        what("which side stands now, by word or by rule: `[false, true]`"),
-    ]
-    race: Annotated[
-        RaceShown | None,
-        what(
-            'the last photo finish: `{"cell", "winner", "by_us", "uncertainty_us", "tie", '
-            '"text": {"id", "params"}}`; `winner` is the side that was first, `cell` that of the '
-            "stone which was refused (it lost its cell to the first one, or it was the first one "
-            "and came before its cell was open: `text` says which), `tie` when the coin decided; "
-            "`null` once three more stones have counted"
-        ),
-    ]
-    timeout: Annotated[
-        TimeoutShown | None,
-        what(
-            'play is suspended for both sides: `{"text": {"id", "params"}, "confirmed": [false, '
-            'true], "beats_at_ms": null}`; first the board is put right (`prompt`), then both '
-            "sides confirm, then `beats_at_ms` are the coming beats of light, in ms after this "
-            "view; play resumes with the last one; `null` while play runs"
-        ),
-    ]
-    reaction_ms: Annotated[
-        int | None,
-        what(
-            "how long machines take to react, as set by `reaction`; `null`: by their levels; with "
-            "turns how long two machines wait between their moves, `null`: not"
-        ),
-    ]
-    verdict: Annotated[
-        VerdictShown,
-        what(
-            '`{"kind": "agree|wait|refuse|repair|choose", "text": {"id", "params"} | null, '
-            '"cells": [proof], "choices": [move texts], "said": [the same for people]}`; `text` '
-            "also says what to do for a machine's move or one entered on the page, for a waiting "
-            "lift or for a lost board; a choice may be `takeback`"
-        ),
-    ]
-    prompt: Annotated[
-        PromptShown,
-        what(
-            '`{"wait": "machine|told|mend|", "steps": [{"do", "cell", "kind"}]}`: the one step '
-            "that hands should do next (`told`: for a move entered on the page), with the `name` "
-            "of its piece where pieces have names; `[]` when nothing is needed"
-        ),
-    ]
-    pending: Annotated[
-        PendingShown | None,
-        what(
-            '`{"move", "said", "due_ms"} | null` (`due_ms` null: waits for a button or the '
-            "opponent)"
-        ),
-    ]
-    drift: Annotated[
-        Drift,
-        what(
-            'how the pieces lie on the board in a game whose cells move about: `""` in the '
-            "middle (or no such game), `may` be moved back to the middle, `advised` (a legal "
-            "move leads off the board), `sliding` (in progress), `back` (given up, going back)"
-        ),
-    ]
-    audit: Annotated[
-        AuditShown | None,
-        what(
-            '`{"advised": bool, "asks": name | null, "left": n} | null`: the question which '
-            "piece is which; `advised` after a power cut of the board; null in games without "
-            "names"
-        ),
-    ]
-    lit: Annotated[
-        dict[str, Any] | None,
-        what(
-            'the figures of a game in light, null in others. Rengi\'s: `{"mode", "free", '
-            '"unit": "ticks" | "frames", "rate", "fields": two lists of 14 rows from below, '
-            '"forecast": [A, B] by side, "loop": {"pairs": from its beginning as far as known, '
-            '"size", "places": of the pair in hand, by side}, "clock": half ticks or '
-            'frames, "points", "hands_left" and "to_come" (ojama that a running chain will still '
-            'make): null without that assist, "assists", "time"}`; `left` counts the steps of a '
-            "chain still to be shown (the marks show the current one), `pace_ms` is how long "
-            "each is shown"
-        ),
-    ]
-    link: Annotated[Connection, what("`up | lost | connecting`")]
-    hint: Annotated[str, what("how much the light tells")]
-    coach: Annotated[
-        CoachShown,
-        what(
-            'the request to the coach and its answer: `{"for_two", "agreed", "may_ask", "side", '
-            '"done", "looked", "unit", "reason", "moves"}`; `side` is the one it analyses for '
-            "(null: it is not asked), `for_two` whether two people are playing, who must both "
-            'have `agreed`, `reason` why it failed or `""`. `moves`, best first: `{"move", '
-            '"said", "value", "percent", "visits", "proof", "wins_in", "cells", "line": [said], '
-            '"does": [{"id", "cells", "params"}]}`, figures as in [the guide](guide/coach.md); '
-            "`cells` are those on which it acts, its destination last; a sentence takes `params` "
-            "and, as `cells`, their names"
-        ),
-    ]
-    theme: Annotated[str, what("the light's colours")]
-    numbers: Annotated[
-        list[str] | UnsetType,
-        what(
-            'a number for each game cell that players need to see (a stack\'s height), `""` where '
-            "none; left out in games without"
-        ),
-    ] = UNSET
-    clock: Annotated[
-        ClocksShown | UnsetType,
-        what(
-            'only where time is counted: `{"control": "5+3", "text": {"id", "params"}, "clocks": '
-            '[{"stage", "left_ms", "later_ms", "periods", "moves"}], "running"}`: a clock for each '
-            "side, or a single one in a game without turns. `left_ms` is what was left of its "
-            "`stage` when the view was made: `main` time, a `period` (byoyomi, Canadian, a move's "
-            "or a hand's own) or what may be used once (`reserve`); `later_ms` comes after it. "
-            "`periods` (with this one) and `moves` to be made in it are null where the control has "
-            "none. `running`, the number of a clock, counts down from then on; null: none does. "
-            "A new view comes when a stage ends"
-        ),
-    ] = UNSET
-    review: Annotated[
-        ReviewShown | UnsetType,
-        what(
-            'only where the coach goes through a finished game: `{"name", '
-            '"done", "stopped", "reason", "looked", "second", "percent", "turning"}`; `name` is '
-            'that of a record, `""` for the game of this table. `percent` has the first side\'s '
-            "share of wins after 0, 1, 2 … moves, null where it is not known; `looked` counts "
-            "them, `second` whether the largest changes are looked at again, `stopped` whether it "
-            'was interrupted. `turning` are the moves that decided: `{"n", "side", "said", '
-            '"before", "after", "better", "does": [{"id", "cells", "params"}]}`, in percent for '
-            "their own side, cells by name; `better` is null where nothing was found"
-        ),
-    ] = UNSET
-    lesson: Annotated[
-        LessonShown | UnsetType,
-        what(
-            'only in a lesson: `{"game", "kind", "step", "steps", "title", "text", "said", '
-            '"is_right", "words"}`: `kind` is `lesson` or `puzzles`; its step of so many, the idea '
-            "as texts, and what is `said` of the learner's last move (null: nothing yet), which is "
-            "kept where it `is_right` and else taken back; `words`, `[[side, word]]`, are those "
-            "that show the idea now. Both seats are people's, nothing is timed, and no game is kept"
-        ),
-    ] = UNSET
-    back_asked: Annotated[
-        BackAskedShown | UnsetType,
-        what(
-            "only while the person of a `side` has asked the other one to take the last move back: "
-            '`{"side", "declined"}`; `declined` once the answer was no, until something is played'
-        ),
-    ] = UNSET
-    lobby: Annotated[
-        LobbyShown | UnsetType,
-        what(
-            'only while a board of the service asks what is to be played: `{"is_lit", '
-            '"screen", "title", "says", "choices": [{"id", "text", "cell", "is_now", "is_held"}], '
-            '"take_off", "film": null | {"game", "title", "text", "lights"}}`; '
-            "not `is_lit`: it rests, and the page plays at once; `film` is what a resting board "
-            "shows by itself, and its light. "
-            "A stone set on a choice's board cell and lifted again chooses it, as "
-            "`lobby` with its `id` does; `is_now` is the one that holds, `is_held` the one on "
-            "which a stone stands; `says` is about what hands did last, `take_off` board cells "
-            "with stones that say nothing. `lights` are the lobby's then"
-        ),
-    ] = UNSET
-    rules: Annotated[
-        Text | UnsetType,
-        what(
-            "only where the file of somebody's own game was saved while its table is on: whether "
-            "the new rules hold, and what has become of the game"
-        ),
-    ] = UNSET
-    sensors: Annotated[
-        list[Text] | UnsetType,
-        what(
-            "sensors that need a look, as far as `selftest`, `calibrate` and the board in play "
-            'have told: `[{"id", "params"}]`, each with the `cell`\'s name; nothing of it '
-            "stops play"
-        ),
-    ] = UNSET
-    counts_as: Annotated[
-        int | UnsetType,
-        what(
-            "kind that the next stone set on the board counts as, where the board cannot tell the "
-            "stones of a turn apart: the first of `owing`; absent elsewhere"
-        ),
-    ] = UNSET
-    pie: Annotated[
-        bool | UnsetType,
-        what("true while the other player will choose a side after this turn; absent elsewhere"),
-    ] = UNSET
-    more: Annotated[
-        dict[str, list[Any]] | UnsetType,
-        what(
-            "only for who asks `/ws` for `&changes=1`, from the second view on, which then has "
-            "`v` and the fields that differ: by name what those lists have got at their ends"
-        ),
-    ] = UNSET
-    gone: Annotated[
-        list[str] | UnsetType,
-        what("only beside `more`: the fields that the view has no longer"),
-    ] = UNSET
-    phase: Annotated[
-        PhaseShown | UnsetType,
-        what(
-            'what the table waits for: `{"name", "takes", "title", "says", "next"}`. Where it '
-            "`takes` moves a stone on a mark is one; elsewhere `legal` and `open` are empty and no "
-            "mark invites. `title` is the headline (null: whose turn it is), `says` the sentence "
-            "where `verdict` and what may be done have none; `next` what leads on from where no "
-            "hand does: `lobby`, `answer`, `confirm`, `new`, `present`, `set-up`. "
-            "Left out by older recordings"
-        ),
-    ] = UNSET
-    line: Annotated[
-        dict[str, Any] | UnsetType,
-        what("the statistics of the board's link (docs/link.md): only in `/api/view`"),
-    ] = UNSET
-
-
-def view_table() -> str:
-    """The fields of the view as docs/page.md has them."""
-    rows = ["| key | what |", "|---|---|"]
-    for name, hint in get_type_hints(TableView, include_extras=True).items():
-        text = next((one.description for one in get_args(hint) if isinstance(one, Meta)), "")
-        rows.append(f"| `{name}` | {_cell(text or '')} |")
-    return "\n".join(rows) + "\n"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+    v: int
+    """counter"""
+    game: GameShown
+    """`{"slug", "options", "sides": ["white", "black"], "names": [cell names], "cells": [board
+    cell of each game cell], "kinds": [kinds of pieces, a bowl each], "trays": [game cells of
+    each side's tray]}`; `trays` is `[]` where hands lie beside the board"""
+    to_move: list[int]
+    """sides that may act; `[]` when over"""
+    seats: list[SeatShown]
+    """one per side: `{"side", "who": "human" | "bot:easy" …, "thinking": bool}`"""
+    moves: list[MoveShown]
+    """`[{"n", "side", "text", "said"}]`: `text` is the notation that is stored and sent back,
+    `said` is how people read it at this board (`Tc2-c5`), also in `pending` and `verdict`"""
+    legal: LegalShown
+    """`{"place": [cells], "lift": [cells], "kinds": [kinds that may be placed]}` for the side
+    to move; several kinds: the stone that the hand sets decides, as in a pie"""
+    outcome: OutcomeShown | None
+    """`{"winner", "text": {"id", "params"}, "counts": [6, 3]} | null`; `counts` is the figure
+    of each side that decided, left out where none did"""
+    words: list[list[str]]
+    """words that each side may use: `[["resign"], ["resign", "stop"]]`"""
+    counts: list[CountShown]
+    """`[{"stones", "territory"}]` per side"""
+    stop_offers: list[int]
+    """sides that offered to stop"""
+    owing: list[list[int]]
+    """`[[kind, how many]]` that a turn of several pieces still needs; `[]` where a turn is one
+    piece"""
+    can_takeback: bool
+    """bool"""
+    pieces: list[int]
+    """a kind for each game cell: what should stand"""
+    sensed: list[int]
+    """likewise: what the board senses"""
+    labels: list[str]
+    """a text for each game cell, the name of the piece that should stand there (a dove's
+    letter), `""` where none; `[]` in games whose pieces of a kind are alike"""
+    hands: list[list[str]]
+    """the names of the pieces in hand, a list a side (`[["A", "T"], ["h"]]`); `[]` in such
+    games"""
+    marks: list[MarkShown]
+    """`[{"cell", "meaning", "side"}]` (game cells)"""
+    lights: tuple[tuple[int, int], ...]
+    """`[[palette index, effect]]` for each board light: for boards that are not simulated"""
+    palette: tuple[tuple[int, int, int], ...]
+    """`[[r, g, b]]`, the colours of `lights`"""
+    turnless: bool
+    """whether both sides may act at any time; all below is as in the games with turns where it
+    is false"""
+    open: list[list[int]] | None
+    """`[[cells open to the first side], [to the second]]`: where each could place now, whatever
+    the hint level; `null` with turns. A cell in neither that holds no piece is closed"""
+    dead: list[int]
+    """cells with a piece that was refused, or that nobody knows: dead until it is lifted; `[]`
+    with turns"""
+    light: list[int]
+    """cells whose stone is in light only: it is in `pieces`, and that `sensed` shows nothing
+    there is right, not missing; `[]` with turns"""
+    stands: list[bool]
+    """which side stands now, by word or by rule: `[false, true]`"""
+    race: RaceShown | None
+    """the last photo finish: `{"cell", "winner", "by_us", "uncertainty_us", "tie", "text":
+    {"id", "params"}}`; `winner` is the side that was first, `cell` that of the stone which was
+    refused (it lost its cell to the first one, or it was the first one and came before its cell
+    was open: `text` says which), `tie` when the coin decided; `null` once three more stones
+    have counted"""
+    timeout: TimeoutShown | None
+    """play is suspended for both sides: `{"text": {"id", "params"}, "confirmed": [false, true],
+    "beats_at_ms": null}`; first the board is put right (`prompt`), then both sides confirm,
+    then `beats_at_ms` are the coming beats of light, in ms after this view; play resumes with
+    the last one; `null` while play runs"""
+    reaction_ms: int | None
+    """how long machines take to react, as set by `reaction`; `null`: by their levels; with
+    turns how long two machines wait between their moves, `null`: not"""
+    verdict: VerdictShown
+    """`{"kind": "agree|wait|refuse|repair|choose", "text": {"id", "params"} | null, "cells":
+    [proof], "choices": [move texts], "said": [the same for people]}`; `text` also says what to
+    do for a machine's move or one entered on the page, for a waiting lift or for a lost board;
+    a choice may be `takeback`"""
+    prompt: PromptShown
+    """`{"wait": "machine|told|mend|", "steps": [{"do", "cell", "kind"}]}`: the one step that
+    hands should do next (`told`: for a move entered on the page), with the `name` of its piece
+    where pieces have names; `[]` when nothing is needed"""
+    pending: PendingShown | None
+    """`{"move", "said", "due_ms"} | null` (`due_ms` null: waits for a button or the
+    opponent)"""
+    drift: Drift
+    """how the pieces lie on the board in a game whose cells move about: `""` in the middle (or
+    no such game), `may` be moved back to the middle, `advised` (a legal move leads off the
+    board), `sliding` (in progress), `back` (given up, going back)"""
+    audit: AuditShown | None
+    """`{"advised": bool, "asks": name | null, "left": n} | null`: the question which piece is
+    which; `advised` after a power cut of the board; null in games without names"""
+    lit: dict[str, Any] | None
+    """the figures of a game in light, null in others. Rengi's: `{"mode", "free", "unit":
+    "ticks" | "frames", "rate", "fields": two lists of 14 rows from below, "forecast": [A, B] by
+    side, "loop": {"pairs": from its beginning as far as known, "size", "places": of the pair in
+    hand, by side}, "clock": half ticks or frames, "points", "hands_left" and "to_come" (ojama
+    that a running chain will still make): null without that assist, "assists", "time"}`; `left`
+    counts the steps of a chain still to be shown (the marks show the current one), `pace_ms` is
+    how long each is shown"""
+    link: Connection
+    """`up | lost | connecting`"""
+    hint: str
+    """how much the light tells"""
+    coach: CoachShown
+    """the request to the coach and its answer: `{"for_two", "agreed", "may_ask", "side",
+    "done", "looked", "unit", "reason", "moves"}`; `side` is the one it analyses for (null: it
+    is not asked), `for_two` whether two people are playing, who must both have `agreed`,
+    `reason` why it failed or `""`. `moves`, best first: `{"move", "said", "value", "percent",
+    "visits", "proof", "wins_in", "cells", "line": [said], "does": [{"id", "cells",
+    "params"}]}`, figures as in [the guide](guide/coach.md); `cells` are those on which it acts,
+    its destination last; a sentence takes `params` and, as `cells`, their names"""
+    theme: str
+    """the light's colours"""
+    numbers: list[str] | UnsetType = UNSET
+    """a number for each game cell that players need to see (a stack's height), `""` where none;
+    left out in games without"""
+    clock: ClocksShown | UnsetType = UNSET
+    """only where time is counted: `{"control": "5+3", "text": {"id", "params"}, "clocks":
+    [{"stage", "left_ms", "later_ms", "periods", "moves"}], "running"}`: a clock for each side,
+    or a single one in a game without turns. `left_ms` is what was left of its `stage` when the
+    view was made: `main` time, a `period` (byoyomi, Canadian, a move's or a hand's own) or what
+    may be used once (`reserve`); `later_ms` comes after it. `periods` (with this one) and
+    `moves` to be made in it are null where the control has none. `running`, the number of a
+    clock, counts down from then on; null: none does. A new view comes when a stage ends"""
+    review: ReviewShown | UnsetType = UNSET
+    """only where the coach goes through a finished game: `{"name", "done", "stopped", "reason",
+    "looked", "second", "percent", "turning"}`; `name` is that of a record, `""` for the game of
+    this table. `percent` has the first side's share of wins after 0, 1, 2 … moves, null where
+    it is not known; `looked` counts them, `second` whether the largest changes are looked at
+    again, `stopped` whether it was interrupted. `turning` are the moves that decided: `{"n",
+    "side", "said", "before", "after", "better", "does": [{"id", "cells", "params"}]}`, in
+    percent for their own side, cells by name; `better` is null where nothing was found"""
+    lesson: LessonShown | UnsetType = UNSET
+    """only in a lesson: `{"game", "kind", "step", "steps", "title", "text", "said", "is_right",
+    "words"}`: `kind` is `lesson` or `puzzles`; its step of so many, the idea as texts, and what
+    is `said` of the learner's last move (null: nothing yet), which is kept where it `is_right`
+    and else taken back; `words`, `[[side, word]]`, are those that show the idea now. Both seats
+    are people's, nothing is timed, and no game is kept"""
+    back_asked: BackAskedShown | UnsetType = UNSET
+    """only while the person of a `side` has asked the other one to take the last move back:
+    `{"side", "declined"}`; `declined` once the answer was no, until something is played"""
+    lobby: LobbyShown | UnsetType = UNSET
+    """only while a board of the service asks what is to be played: `{"is_lit", "screen",
+    "title", "says", "choices": [{"id", "text", "cell", "is_now", "is_held"}], "take_off",
+    "film": null | {"game", "title", "text", "lights"}}`; not `is_lit`: it rests, and the page
+    plays at once; `film` is what a resting board shows by itself, and its light. A stone set on
+    a choice's board cell and lifted again chooses it, as `lobby` with its `id` does; `is_now`
+    is the one that holds, `is_held` the one on which a stone stands; `says` is about what hands
+    did last, `take_off` board cells with stones that say nothing. `lights` are the lobby's
+    then"""
+    rules: Text | UnsetType = UNSET
+    """only where the file of somebody's own game was saved while its table is on: whether the
+    new rules hold, and what has become of the game"""
+    sensors: list[Text] | UnsetType = UNSET
+    """sensors that need a look, as far as `selftest`, `calibrate` and the board in play have
+    told: `[{"id", "params"}]`, each with the `cell`'s name; nothing of it stops play"""
+    counts_as: int | UnsetType = UNSET
+    """kind that the next stone set on the board counts as, where the board cannot tell the
+    stones of a turn apart: the first of `owing`; absent elsewhere"""
+    pie: bool | UnsetType = UNSET
+    """true while the other player will choose a side after this turn; absent elsewhere"""
+    more: dict[str, list[Any]] | UnsetType = UNSET
+    """only for who asks `/ws` for `&changes=1`, from the second view on, which then has `v` and
+    the fields that differ: by name what those lists have got at their ends"""
+    gone: list[str] | UnsetType = UNSET
+    """only beside `more`: the fields that the view has no longer"""
+    phase: PhaseShown | UnsetType = UNSET
+    """what the table waits for: `{"name", "takes", "title", "says", "next"}`. Where it `takes`
+    moves a stone on a mark is one; elsewhere `legal` and `open` are empty and no mark invites.
+    `title` is the headline (null: whose turn it is), `says` the sentence where `verdict` and
+    what may be done have none; `next` what leads on from where no hand does: `lobby`, `answer`,
+    `confirm`, `new`, `present`, `set-up`. Left out by older recordings"""
+    line: dict[str, Any] | UnsetType = UNSET
+    """the statistics of the board's link (docs/link.md): only in `/api/view`"""

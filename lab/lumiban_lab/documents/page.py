@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import ast
 import json
+from itertools import pairwise
 from pathlib import Path
 
 from lumiban.flight.lines import line_table
-from lumiban.table import limits
-from lumiban.table.view_fields import view_table
+from lumiban.table import limits, view_fields
 from lumiban.web.messages import message_table, schema
 
 from lumiban_lab.documents import DOCS
@@ -32,16 +32,47 @@ VIEW, SAID, LINES, LIMITS, END = (
 
 def limit_table() -> str:
     """The times that people meet, as `lumiban.table.limits` declares them."""
-    body = ast.parse(Path(limits.__file__).read_text("utf-8")).body[1:]
     rows = ["| time | name | why |", "|---|---|---|"]
-    for named, said in zip(body[::2], body[1::2], strict=True):
+    for named, told in _described(ast.parse(Path(limits.__file__).read_text("utf-8")).body):
         assert isinstance(named, ast.Assign)
-        assert isinstance(said, ast.Expr)
         name = ast.unparse(named.targets[0])
         seconds = ast.literal_eval(named.value) / (1e6 if name.endswith("_US") else 1)
-        told = " ".join(str(ast.literal_eval(said.value)).split())
         rows.append(f"| {seconds:.3g} s | `{name}` | {told} |")
     return "\n".join(rows) + "\n"
+
+
+def view_table() -> str:
+    """The fields of the view, as `lumiban.table.view_fields` declares them."""
+    rows = ["| key | what |", "|---|---|"]
+    rows += [f"| `{name}` | {_cell(told)} |" for name, told in _view_fields().items()]
+    return "\n".join(rows) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+def _view_fields() -> dict[str, str]:
+    """The fields of the view, and what each is."""
+    [view] = (
+        one
+        for one in ast.parse(Path(view_fields.__file__).read_text("utf-8")).body
+        if isinstance(one, ast.ClassDef) and one.name == "TableView"
+    )
+    return {
+        ast.unparse(field.target): told
+        for field, told in _described(view.body)
+        if isinstance(field, ast.AnnAssign)
+    }
+
+
+def _described(body: list[ast.stmt]) -> list[tuple[ast.stmt, str]]:
+    """Each declaration of a module or class that a string follows, and that string."""
+    return [
+        (named, " ".join(str(said.value.value).split()))
+        for named, said in pairwise(body)
+        if isinstance(said, ast.Expr) and isinstance(said.value, ast.Constant)
+    ]
 
 
 def written(text: str) -> str:
@@ -58,7 +89,11 @@ def written(text: str) -> str:
 
 def schema_text() -> str:
     """The schema as its file has it."""
-    return json.dumps(schema(), indent=1, ensure_ascii=False) + "\n"
+    told = schema()
+    view = told["$defs"]["TableView"]["properties"]
+    for name, what in _view_fields().items():
+        view[name] = {"description": what, **view[name]}
+    return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
 
 
 if __name__ == "__main__":
