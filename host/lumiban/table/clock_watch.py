@@ -1,9 +1,9 @@
 """Control of a game's clock: it counts only while the side to move may think and act.
 
-It starts at the first move, for which no time is charged. It is stopped while a board is not there
-or does not show the game, while the table repairs, asks or is paused, while a machine's move is
-brought to the board or a chain is shown, and in a time out. A bot is charged for its thinking
-alone, not for the disk, nor for what its process takes beyond the time that it was given.
+It starts at the first move, for which no time is charged, and stands in each phase of the table in
+which time does not count (`phase.PHASES`) and until a board that came shows the game. A bot is
+charged for its thinking alone, not for the disk, nor for what its process takes beyond the time
+that it was given.
 
 The time of the running turn is journalled at intervals, so that it survives a crash of the host;
 time without a host is charged to no side.
@@ -13,17 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from lumiban.table.board_view import UP
 from lumiban.table.clocks import GameClock
-from lumiban.table.free_play import FreePlay
 from lumiban.table.history import US_A_MS
-from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.journal import Record
-from lumiban.table.light_play import LightPlay
 from lumiban.table.questions import Bots
-from lumiban.table.referee import PAUSED
 from lumiban.table.turn_play import TurnPlay
-from lumiban.table.types import Agree, Pending, Repair, Wait
+from lumiban.table.types import Agree, Pending
 
 KEPT_EVERY_US = 5_000_000
 """Interval at which a running clock is journalled: a crash gives back no more than this."""
@@ -58,17 +53,17 @@ class ClockWatch:
         if stood is not None:
             self._keep(stood)
 
-    def follow(self, at_us: int, *, may_run: bool) -> bool:
+    def follow(self, at_us: int, *, counts: bool) -> bool:
         """Run or stop as the table is at this board time; whether what people see has changed.
 
-        `may_run` is False while nothing can be kept.
+        `counts`: in this phase of the table time counts (`phase.PHASES`).
         """
         clock = self._clock
         if clock is None:
             return False
         match = self._match
         self._has_agreed |= isinstance(match.verdict, Agree) or match.is_free or match.is_in_light
-        if not (may_run and self._may_run(clock)):
+        if not (counts and self._is_on_turn(clock)):
             self.stop(at_us)
         elif (ends_us := self._bot_until_us()) is not None and at_us >= ends_us:
             self.stop(ends_us)
@@ -94,26 +89,18 @@ class ClockWatch:
             return None
         return 0 if clock.is_shared else side
 
-    def _may_run(self, clock: GameClock) -> bool:
-        match = self._match
-        history, board, verdict = match.history, match.board, match.verdict
-        if board.link != UP or board.kinds is None or not history.played or match.paused:
+    def _is_on_turn(self, clock: GameClock) -> bool:
+        """True if the board has shown the game since it came, and a person or a bot that was asked
+        is at its turn; where one clock counts for all, if each stone counts by itself."""
+        history = self._match.history
+        if not self._has_agreed or not history.played:
             return False
         if clock.is_shared:
-            return isinstance(match, FreePlay) and match.is_free and match.time_out is None
-        asks = isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT, PAUSED)
-        if not self._has_agreed or isinstance(verdict, Repair) or asks:
-            return False
-        if match.naming.is_suspending or match.machine is not None:
-            return False
-        if isinstance(match, LightPlay) and match.scenes:
-            return False
-        side = history.clock_side
-        if side is None:
-            return False
-        if history.bot_level(side) is None:
-            return True
-        return self._bots.question is not None and self._bots.question.side == side
+            return self._match.is_free
+        side, question = history.clock_side, self._bots.question
+        if side is None or history.bot_level(side) is None:
+            return side is not None
+        return question is not None and question.side == side
 
     def _bot_until_us(self) -> int | None:
         """Board time until which a bot's thinking is charged to its clock; None for people."""

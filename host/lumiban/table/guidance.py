@@ -197,7 +197,7 @@ def _marks(table: TableState, phase: PhaseName) -> tuple[Mark, ...]:
         return (*owned, *_tally(match), *_mending(verdict.plan, why))
     if phase == "setting-up":
         return (*owned, *(Mark(step.cell, meanings.MEND) for step in match.to_come()[:1]))
-    if phase in ("asked", "bringing"):
+    if phase in ("asked", "naming", "bringing"):
         return (*owned, *_asked(match))
     if isinstance(verdict, Wait) and verdict.why == AIR:
         return _in_air(match, hint, verdict)

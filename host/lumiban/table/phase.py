@@ -18,6 +18,7 @@ from lumiban.games.base import Mark, Move
 from lumiban.table.board_view import CONNECTING, UP
 from lumiban.table.free_play import FreePlay
 from lumiban.table.identities import AUDIT, NAMES
+from lumiban.table.light_play import LightPlay
 from lumiban.table.referee import AIR, CONFIRM, unmasked
 from lumiban.table.state import TableState
 from lumiban.table.turn_play import TurnPlay
@@ -32,10 +33,12 @@ PEOPLE, HANDS, BOT, BOARD, OVER = "people", "hands", "bot", "board", "over"
 class Phase:
     """`title` and `says` are texts, "" where the page's headline is whose turn it is, and its
     sentence that of the verdict or of what may be done; `next` is the lobby's or table's request
-    that leads on from where no hand does."""
+    that leads on from where no hand does; `counts`: a clock may run, as who is to move may think
+    and act."""
 
     waits: str
     takes: bool = False
+    counts: bool = False
     title: str = ""
     says: str = ""
     next: str = ""
@@ -50,14 +53,17 @@ PHASES: Mapping[PhaseName, Phase] = {
     "setting-up": Phase(HANDS, title="phase.setting-up"),
     "lesson": Phase(PEOPLE, takes=True),
     "puzzle": Phase(PEOPLE, takes=True),
-    "playing": Phase(PEOPLE, takes=True),
-    "thinking": Phase(BOT),
-    "bringing": Phase(HANDS),
+    "playing": Phase(PEOPLE, takes=True, counts=True),
+    "showing": Phase(PEOPLE, takes=True),
+    "thinking": Phase(BOT, counts=True),
+    "bringing": Phase(HANDS, counts=True),
+    "refused": Phase(HANDS, counts=True),
     "mending": Phase(HANDS),
-    "asked": Phase(PEOPLE, next="answer"),
+    "asked": Phase(PEOPLE, next="answer", counts=True),
+    "naming": Phase(PEOPLE, next="answer"),
     "paused": Phase(PEOPLE, title="phase.paused", next="confirm"),
     "over": Phase(OVER, next="new"),
-    "looking-back": Phase(PEOPLE, next="present"),
+    "looking-back": Phase(PEOPLE, title="phase.looking-back", next="present"),
     "setting-position": Phase(PEOPLE, title="page.setup", says="page.setup.how", next="set-up"),
 }
 """Every phase, in the order of an evening."""
@@ -78,9 +84,13 @@ def phase_in(match: TurnPlay) -> PhaseName:
         return "setting-up"
     if isinstance(verdict, Choose):
         return "asked"
-    if isinstance(verdict, Repair) or (isinstance(verdict, Refuse) and not match.is_in_light):
+    if isinstance(verdict, Repair):
         return "mending"
-    if isinstance(verdict, Wait) and verdict.why in (CONFIRM, NAMES, AUDIT):
+    if isinstance(verdict, Refuse) and not match.is_in_light:
+        return "refused"
+    if isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT):
+        return "naming"
+    if isinstance(verdict, Wait) and verdict.why == CONFIRM:
         return "asked"
     if match.waiting is not None:
         return "asked" if _is_unseen(match, match.waiting.move) else "bringing"
@@ -93,7 +103,7 @@ def _turn(match: TurnPlay) -> PhaseName:
     if not any(history.seats[side] == HUMAN for side in match.movers):
         return "thinking"
     if not history.lesson:
-        return "playing"
+        return "showing" if isinstance(match, LightPlay) and match.scenes else "playing"
     return "puzzle" if history.lesson.endswith("/puzzles") else "lesson"
 
 
@@ -159,10 +169,14 @@ class Moment:
         return tuple(m for m in marks if m.meaning not in INVITING or m.meaning in kept)
 
 
+def phase_of(table: TableState) -> PhaseName:
+    """The phase that a table is in now: it is paused too while nothing can be kept or judged."""
+    return "paused" if table.no_room or table.fault is not None else phase_in(table.match)
+
+
 def moment(table: TableState) -> Moment:
-    """The phase that a table is in now."""
-    match = table.match
-    name = "paused" if table.no_room or table.fault is not None else phase_in(match)
+    """The phase that a table is in now, with what follows from it."""
+    match, name = table.match, phase_of(table)
     if PHASES[name].takes or (name == "setting-up" and match.is_in_light):
         return Moment(name, True, match.marks("legal"))
     if name != "asked" or not isinstance(match.verdict, Wait | Choose):

@@ -42,6 +42,7 @@ from lumiban.table.journal_numbers import JournalNumbers
 from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.light_play import LightPlay
 from lumiban.table.limits import HUNG_SAID_US
+from lumiban.table.phase import PHASES, phase_of
 from lumiban.table.questions import COACH, LEVELS, Bots, Coach
 from lumiban.table.requests import ErrorText, LessonRequest, NewGameRequest, RulesRequest
 from lumiban.table.resume import ResumedGame
@@ -669,7 +670,7 @@ class Session(Table):
 
     def _follow_clock(self, at_us: int) -> None:
         if self.history.clock is not None:
-            self._dirty |= self.clocks.follow(at_us, may_run=not self.no_room)
+            self._dirty |= self.clocks.follow(at_us, counts=PHASES[phase_of(self)].counts)
 
     def _follow_time(self) -> None:
         self._dirty |= self._style.follow(self._now)

@@ -29,7 +29,7 @@ STILL = "nothing happens, and only machines are waited for: "
 def blocked_on(table: TableState) -> frozenset[str]:
     """Return the parties whose act may bring the table on; an empty set is an error."""
     match = table.match
-    waits = BOARD if match.board.kinds is None else moment(table).waits
+    waits = moment(table).waits
     parties = {waits} if waits in (PEOPLE, BOARD, OVER) else set[str]()
     if table.bots.question is not None:
         parties.add(BOT)

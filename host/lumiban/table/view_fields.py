@@ -18,7 +18,7 @@ ClockStage = Literal["main", "period", "reserve"]
 Connection = Literal["up", "lost", "connecting"]
 PhaseName = Literal[
     "opening", "lost", "resting", "attract", "lobby", "setting-up", "lesson", "puzzle", "playing",
-    "thinking", "bringing", "mending", "asked", "paused", "over",
+    "showing", "thinking", "bringing", "refused", "mending", "asked", "naming", "paused", "over",
     "looking-back", "setting-position",
 ]  # fmt: skip
 """What a table may wait for (`table.phase`); the last two are a page's own."""

@@ -289,5 +289,8 @@ async def test_moves_can_be_stepped_through(tmp_path: Path) -> None:
         await visit.page.click("[data-step=first]")
         await visit.until(stones + "0")
         assert sentence("page.past.shown", n=0, all=2) in await visit.page.inner_text("#sentence")
+        # Whose turn it is in the game is not said of another position.
+        assert await visit.page.inner_text("#headline") == sentence("phase.looking-back")
+        assert not await visit.page.inner_text("#mover")
         await visit.page.get_by_text(sentence("page.past.back")).click()
         await visit.until(stones + "2")

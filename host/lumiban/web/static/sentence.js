@@ -10,7 +10,6 @@ const PIECES = { [WHITE]: "white", [BLACK]: "black", [NEUTRAL]: "neutral" };
 
 export function headline() {
   const { view } = state;
-  if (state.draft) return say("page.setup");
   const { title } = phase();
   if (title) return sayText(title);
   if (view.outcome) {
@@ -31,7 +30,7 @@ export function headline() {
 /** The small line above: which move this will be, and whose. */
 export function mover() {
   const { view } = state;
-  if (view.link !== "up" || state.draft || view.lobby) return { text: "" };
+  if (view.link !== "up" || state.past !== null || view.lobby) return { text: "" };
   if (view.outcome) return { text: say("page.turn.over", { n: view.moves.length }) };
   const [side] = view.to_move;
   if (side === undefined) return { text: "" };

@@ -153,8 +153,9 @@ const PLAYING = { name: "playing", takes: true, title: null, says: null, next: "
  * @returns {PhaseShown}
  */
 export function phase() {
-  if (state.draft) return { ...PLAYING, name: "setting-position", takes: false };
-  if (state.past !== null) return { ...PLAYING, name: "looking-back", takes: false };
+  const own = (/** @type {PhaseShown["name"]} */ name, /** @type {string} */ id) => ({ ...PLAYING, name, takes: false, title: { id, params: {} } });
+  if (state.draft) return own("setting-position", "page.setup");
+  if (state.past !== null) return own("looking-back", state.trial ? "page.try" : "phase.looking-back");
   return state.view?.phase ?? PLAYING;
 }
 
