@@ -42,6 +42,9 @@ async def panel(visit: Visit, text: str) -> None:
     await visit.until("t => document.querySelector('#turnless').textContent.includes(t)", text)
 
 
+HEADLINE = "said => document.querySelector('#headline').textContent === said"
+
+
 async def heard(visit: Visit, table: EveningTable, message: dict[str, Any]) -> None:
     while message not in [said for said, _ in table.heard]:
         await visit.page.evaluate("1")
@@ -74,7 +77,7 @@ async def test_after_a_time_out_both_are_asked_and_three_beats_are_shown(
     table.tell(
         timeout={"text": why, "confirmed": [False, False], "beats_at_ms": None}, phase=paused
     )
-    await visit.until("() => document.querySelector('#headline').textContent === 'Time out'")
+    await visit.until(HEADLINE, "Time out")
     await visit.page.click('#turnless [data-side="1"]')
     await heard(visit, table, {"do": "confirm", "side": 1})
     table.tell(timeout={"text": why, "confirmed": [False, True], "beats_at_ms": None})
@@ -85,6 +88,21 @@ async def test_after_a_time_out_both_are_asked_and_three_beats_are_shown(
     await visit.page.get_by_role("img", name=sentence("page.timeout.beats")).wait_for()
     table.tell()
     await visit.until("() => document.querySelectorAll('.beat, .timeout').length === 0")
+
+
+async def test_where_both_may_place_nobody_waits_for_a_machine_that_thinks(
+    visit: Visit, table: EveningTable
+) -> None:
+    seats = [
+        {"side": 0, "who": "human", "thinking": False},
+        {"side": 1, "who": "bot:hard", "thinking": True},
+    ]
+    table.tell(seats=seats)
+    await visit.until("() => document.querySelector('#sentence').textContent !== ''")
+    assert await visit.page.inner_text("#headline") == sentence("page.turn.both")
+    table.tell(seats=seats, to_move=[1])
+    thinks = sentence("page.turn.thinks", side=sentence("side.black"))
+    await visit.until(HEADLINE, thinks)
 
 
 async def test_the_two_hands_can_change_sides(visit: Visit, table: EveningTable) -> None:

@@ -19,11 +19,12 @@ export function headline() {
     const me = onlyMe();
     return me === null ? say("page.turn.won", { side: sideName(winner) }) : say(winner === me ? "page.turn.you-won" : "page.turn.you-lost");
   }
+  // Where both may act somebody who thinks keeps nobody waiting.
+  if (view.to_move.length > 1) return say(view.turnless ? "page.turn.both" : "page.turn.all");
   const thinking = view.seats.find((seat) => seat.thinking);
   if (thinking) return say("page.turn.thinks", { side: sideName(thinking.side) });
   const [side] = view.to_move;
   if (side === undefined) return say("page.turn.waits");
-  if (view.to_move.length > 1) return say(view.turnless ? "page.turn.both" : "page.turn.all");
   return side === onlyMe() ? say("page.turn.yours") : say("page.turn.side", { side: sideName(side) });
 }
 
