@@ -762,9 +762,13 @@ class SimpleGame(SimpleRule):
         if position.phase == SETTING:
             words = [self.parse(position, word) for word in self.words(position, WHITE)]
             return read_picture(self, position, sensed, words)
-        reading = super().read(position, sensed)
+        board, changes = self.grid_view(position), differences(self, position, sensed)
+        moves = self.listed_moves(position, board.mover)
+        if not self._follows:  # then an act changes its own cells alone
+            acts = [(move, self.act(move.code)) for move in moves]
+            moves = tuple(m for m, act in acts if act.cell in changes or act.start in changes)
+        reading = read_picture(self, position, sensed, moves)
         if self._grows and not isinstance(reading, Complete):
-            board, changes = self.grid_view(position), differences(self, position, sensed)
             for cell, kind in changes.items():
                 move = self.noted(board.mover, Act(GROW, cell))
                 grows = kind == Kind.EMPTY and len(changes) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import pace
@@ -28,8 +29,10 @@ from lumiban.games import (
 )
 from lumiban.games.base import differences, read_picture
 from lumiban.games.control import Control
+from lumiban.games.simple import GridView, SimpleGame
 from lumiban.grid import rectangle
 from rulings import played
+from session_bench import Bench
 from thorough import examples
 
 E, W, B, N = Kind.EMPTY, Kind.WHITE, Kind.BLACK, Kind.NEUTRAL
@@ -40,6 +43,29 @@ def with_changes(game: Game, position: Position, changes: Mapping[str, int]) -> 
     for name, kind in changes.items():
         sensed[game.grid.cell(name)] = kind
     return sensed
+
+
+def test_of_one_position_a_table_asks_a_rule_of_each_cell_once_and_of_the_move_again() -> None:
+    asked: Counter[tuple[int, int]] = Counter()
+
+    class Counting(SimpleGame):
+        slug, sizes = "counting", (3,)
+
+        def may_place(self, board: GridView, side: int, cell: int) -> bool:
+            asked[board.played, cell] += 1
+            return True
+
+    bench = Bench(game=Counting())
+    bench.connect()
+    names = ("c3", "a1", "e1", "c1", "b2")
+    for number, name in enumerate(names):
+        bench.put(name, 1 + number % 2)
+        bench.wait(400_000)
+    assert bench.moves == [*names]
+    played_at = {(ply, bench.game.grid.cell(name)) for ply, name in enumerate(names)}
+    assert len({ply for ply, _ in asked}) == len(names) + 1
+    assert {place for place, times in asked.items() if times > 1} <= played_at
+    assert max(asked.values()) <= 3
 
 
 @pytest.mark.slow
