@@ -14,15 +14,10 @@ from browser import DRAWN, Visit, hosted, shown, visiting
 from lumiban.boards.profile import load
 from lumiban.runtime.page_hello import page_hello
 from lumiban.table.light_play import LightPlay
-from lumiban_lab.documents.examples import (
-    ATTACKER,
-    DEFENDER,
-    interrupt_hands,
-    interrupt_rules,
-)
 from page_gallery import CLOCKS, GalleryTable
 from page_pictures import scene_of
 from places import TESTS
+from rengi_interrupt import ATTACKER, DEFENDER, interrupt_hands, interrupt_rules
 from sentences import sentence
 from virtual_table import VirtualTable
 from web_client import ScriptedTable

@@ -21,13 +21,8 @@ from lumiban.table.light_play import LightPlay
 from lumiban.table.limits import FASTEST_US
 from lumiban.table.resume import resume
 from lumiban.table.types import AskBot, BotMove
-from lumiban_lab.documents.examples import (
-    ATTACKER,
-    DEFENDER,
-    interrupt_hands,
-    interrupt_rules,
-)
 from places import TESTS
+from rengi_interrupt import ATTACKER, DEFENDER, interrupt_hands, interrupt_rules
 from virtual_table import VirtualTable
 
 MODES = ("open", "free", "tsu", "shodai", "free-shodai", "open-shodai")
