@@ -138,7 +138,7 @@ def program(folder: str) -> None:
 
 
 def rescue() -> None:
-    """Take files until the host starts the board anew."""
+    """Take files until the host restarts the board."""
     for name in list(sys.modules):
         if name == "main" or name.startswith("lumiban_fw"):
             del sys.modules[name]
@@ -180,7 +180,7 @@ def begin() -> "str | None":
 
 
 def ended(folder: str, error: "Exception | None") -> None:
-    """A folder's program has ended, though it should not: start anew, or let the rescue answer."""
+    """A folder's program has ended, though it should not: restart, or let the rescue answer."""
     import time
 
     import machine

@@ -25,7 +25,7 @@ def main() -> None:
         print("lumiban: this firmware is for the RP2040 of a Raspberry Pi Pico; this is a")
         print(sys.implementation._machine + ", which is not supported yet.")
         return
-    WDT(timeout=8_000)  # a program that hangs, even while it is loaded, is started anew
+    WDT(timeout=8_000)  # a program that hangs, even while it is loaded, is restarted
     from lumiban_fw.pico_main import run
 
     run()

@@ -41,7 +41,7 @@ WORK_US = 250
 TOLD_LATEST_US = 60_000
 """STATE and STATS wait for that, but no longer: both in a turn make it long."""
 SHIFT_US = FRAME_US << 14
-"""Times begin anew this much later (4.5 minutes) …"""
+"""Times start again this much later (4.5 minutes) …"""
 SHIFT_AT_US = 2 * SHIFT_US
 """… when they have come so far and nothing moves, or in any case …"""
 SHIFT_MOST_US = 3 * SHIFT_US
@@ -68,7 +68,7 @@ class Board:
     """One board on its hardware. Call `tick` at the time it returned, or when bytes arrive.
 
     `belief` is the kind of every cell as the released events tell it. `restart` is -1 until BOOT
-    says how to start anew; `worst_tick_us` is for the main loop to fill in.
+    says how to restart; `worst_tick_us` is for the main loop to fill in.
     """
 
     def __init__(self, hal: Hal) -> None:
@@ -461,7 +461,7 @@ class Board:
     def _send_state(self, now_us: int) -> None:
         """Send a part of STATE; the next one follows in the next turn, or at once when it is late.
 
-        All parts are of one time and belief: when an event leaves between them it begins anew.
+        All parts are of one time and belief: when an event leaves between them it starts again.
         """
         cells = self.layout.cells
         parts = (cells + wire.CELLS_A_STATE - 1) // wire.CELLS_A_STATE
@@ -499,7 +499,7 @@ class Board:
             self._send_hello(session, now_us)
             return
         fresh = session != self.link.session
-        if fresh:  # else it came twice: answered, but nothing starts anew
+        if fresh:  # else it came twice: answered, but nothing restarts
             self.link.open(session)
             self.ring.restart()
             if self.services.field is not None:

@@ -35,7 +35,7 @@ BEYOND = 2
 LAST = 3
 """The last of these frames."""
 BAND = 4
-"""`bands` holds so many words a cell."""
+"""Words a cell in `bands`."""
 
 START = 0
 """Time at which the motion began."""
@@ -56,7 +56,7 @@ TRACE = 7
 AT = 8
 """Index in the window of the oldest reading."""
 CELL_WORDS = 9
-"""`state` holds so many words a cell. The window, its last MEAN readings, stands in `early`: the
+"""Words a cell in `state`. The window, its last MEAN readings, stands in `early`: the
 readings beyond the band have been taken from there when a motion begins, and are as many."""
 
 HALF_SCALE = 2048

@@ -50,7 +50,7 @@ UNSURE_US = UNSURE_MOST_US
 
 
 FITTED = 16
-"""A step fits a line to so many frames. On an RP2040 a step takes about 0.5 ms."""
+"""Frames that a step fits a line to. On an RP2040 a step takes about 0.5 ms."""
 _sums = array("i", bytes(44))
 """Sums of a kernel, until the step ends."""
 
@@ -357,7 +357,7 @@ def rest(
 CROWD = 2
 """More times than these that wait are a crowd."""
 GAPS = 16
-"""So many times without frames are kept."""
+"""Number of times without frames that are kept."""
 SOON = 64
 """Frames before overwriting at which a count is no longer relied upon: a turn may take in 32."""
 SEAT_FRAMES = 160

@@ -36,7 +36,7 @@ def _turned(levels: bytearray, by: int) -> bytearray:
 
 
 CHASE_STEP = 6
-"""A light of a chase follows the one before it after so many frames."""
+"""Frames after which a light of a chase follows the one before it."""
 
 _PULSE = _wave(48, 40)
 

@@ -222,7 +222,7 @@ class Buttons:
 
 
 WAITING = 32
-"""Faults that wait for a host; what holds is told anew to each that comes."""
+"""Faults that wait for a host; what holds is told again to each that comes."""
 
 
 class Faults:

@@ -62,7 +62,7 @@ class Hal:
         return 0
 
     def flooded(self) -> bool:
-        """True if so many frames wait after a burst that all else should wait for them."""
+        """True if enough frames wait after a burst that all else should wait for them."""
         return False
 
     def burst(self, senses: "Senses", no: int, epoch_us: int, most: int) -> int:
@@ -162,13 +162,13 @@ class Hal:
         """Remove a kept file; nothing happens when there is none."""
 
     def restart(self, how: int) -> None:
-        """Follow BOOT: the chip's own loader for BOOT_LOADER (2), else start anew."""
+        """Follow BOOT: the chip's own loader for BOOT_LOADER (2), else restart."""
         if how == 2:
             self.bootloader()
         self.reset()
 
     def reset(self) -> None:
-        """Start the board anew; does not return on a chip."""
+        """Restart the board; does not return on a chip."""
         raise NotImplementedError
 
     def bootloader(self) -> None:

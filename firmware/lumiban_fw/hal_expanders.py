@@ -17,7 +17,7 @@ BUS_HZ = 400_000
 ANSWER_US = 2_000
 """A chip that does not answer holds up the board no longer."""
 AWAY_FRAMES = 50
-"""One that has not answered twice is asked again after so many frames."""
+"""Frames after which one that has not answered twice is asked again."""
 UNREAD = 1 << 16
 """Bit of a word whose chip did not tell its inputs."""
 PULLED = b"\xff\xff"

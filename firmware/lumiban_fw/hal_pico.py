@@ -40,8 +40,8 @@ SUPERVISED_LEAST_MV = 1_800
 LISTEN_US = 2_000
 """Bytes of the host are looked for so often …"""
 BEHIND, LISTEN_LATEST_US = 8, 20_000
-"""… but not while so many frames wait, unless they have waited for so long themselves: USB holds
-them back meanwhile. A host's first picture costs 8 ms of every 60 bytes."""
+"""… but not while this number of frames wait, unless they have waited for so long themselves: USB
+holds them back meanwhile. A host's first picture costs 8 ms of every 60 bytes."""
 FLOOD = 12
 """Number of waiting frames after a burst from which on a turn takes in all and does nothing else:
 32 are kept, and a collection of garbage that a full heap forces costs 20 of them."""
@@ -51,7 +51,7 @@ TIMED_US, STEP_US, FEW = 5_600, 600, 2
 """A turn ends with work on times of events, by steps of the second, until it has lasted for the
 first, but does as many as the third in any case …"""
 CROWD_STEPS, ROOM_US = 2, 9_000
-"""… and so many more for a crowd: with two a turn a board of three busy hands was 0.4 s behind.
+"""… and this many more for a crowd: with two a turn a board of three busy hands was 0.4 s behind.
 When the oldest frame has waited for the second, one: else the next turns would lose frames."""
 HOLES, A_TURN = 1_200, 100
 """Small holes that a collection leaves between what stays, and how many are filled in a turn."""
@@ -79,7 +79,7 @@ def forget() -> None:
 
 
 def fill(holes: int) -> None:
-    """Let garbage fill so many small holes of the heap.
+    """Let garbage fill this number of small holes of the heap.
 
     MicroPython looks for a larger piece behind all of them, and a call of a function with many
     variables takes one: that made every turn twice as long until other garbage had filled them.
@@ -208,7 +208,7 @@ class Pico(Hal):
         return self._capture.missed
 
     def _rate(self, us: int) -> None:
-        """Note how many frames were taken in, in so many µs."""
+        """Note how many frames were taken in, and in what time in µs."""
         taken = self._capture.taken
         self.scan_hz = (taken - self._took) * 1000 // (us // 1000)
         self._took = taken

@@ -6,7 +6,7 @@ each slot, well after the muxes have settled and done before the next address. B
 from one crystal, 125 and 48 MHz: a slot is a whole number of µs and so of both clocks' cycles for
 ever, and the phase that the start has set stays. What could shift it is a reading or an address
 that is lost. The chip notes either for good (FIFO overflow, stalled machine); `scan` looks at both
-notes for every frame, and starts anew.
+notes for every frame, and starts again.
 
 Four DMA channels: one moves readings, paced by the ADC, and at the end of a frame wakes a second
 which gives it the next of FRAMES buffers; one moves addresses, paced by the machine, and wakes a

@@ -185,7 +185,7 @@ def shine(rgb):
 
 
 def returned(sent):
-    """Print how many of so many words come back at the end of the chain."""
+    """Print how many of the words sent come back at the end of the chain."""
     counter = rp2.StateMachine(4, _edges, in_base=_back)
     counter.active(1)
     _send([0] * sent)

@@ -60,7 +60,7 @@ def _pins() -> int:
 
 @micropython.viper
 def _shift(word: int, count: int, data: int, clock: int, latch: int):
-    """Send so many bits of a word to registers, the highest first, and let them take over."""
+    """Send `count` bits of a word to registers, the highest first, and let them take over."""
     rise = ptr32((int(SIO_PAGE) << 12) + int(GPIO_OUT_SET))
     fall = ptr32((int(SIO_PAGE) << 12) + int(GPIO_OUT_CLEAR))
     at = count

@@ -15,7 +15,7 @@ from lumiban_fw.layout import Layout
 from lumiban_fw.wire import BRIGHTNESS, FULL_MA, IDLE_MA
 
 BEAT_FRAMES = 1440
-"""After so many frames every effect is where it was."""
+"""Frames after which every effect is where it was."""
 GREETED = 12
 """Cells whose hello light is worked out in one frame: all of a board's take the chip 9 ms."""
 

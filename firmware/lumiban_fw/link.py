@@ -64,7 +64,7 @@ class Link:
         return True
 
     def open(self, session: int) -> None:
-        """Begin a session: both directions start anew."""
+        """Begin a session: both directions start again."""
         self.session = session
         self._expected = 0
         self.hush()

@@ -1,4 +1,4 @@
-"""Rescue program: greets the host, takes files, starts the board anew when no program starts."""
+"""Rescue program: greets the host, takes files, restarts the board when no program starts."""
 
 from lumiban_fw import wire
 from lumiban_fw.hal import Hal

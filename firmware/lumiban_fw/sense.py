@@ -58,7 +58,7 @@ if TYPE_CHECKING:
 
 
 LOOK = 8
-"""One cell's health is looked at in so many frames …"""
+"""Frames in which one cell's health is looked at …"""
 JUDGE = 4
 """… and cells that came to rest in so many; a burst ends there."""
 CELLS_PER_JUDGEMENT = 4
@@ -70,7 +70,7 @@ HOLD_US = 400_000
 BOOT_US = 300_000
 """After this, cells that never came to rest since power-on are reported by events."""
 WEAK_PATIENCE = 3
-"""A weak field must rest so many times longer: a strong piece held low looks like it."""
+"""Multiple of its rest that a weak field needs: a strong piece held low looks like it."""
 
 
 class Sense:
@@ -306,7 +306,7 @@ class Sense:
         self._busy = self._saw[1] > 0 or waiting or moving > 0 or not self.ready
 
     def work(self, steps: int) -> None:
-        """Work on the times of settled events, at most so many short steps."""
+        """Work on the times of settled events, at most `steps` short steps."""
         self._pending.work(steps, self._no, self.found)
 
     def mask(self, cell: int, on: bool) -> None:
@@ -349,7 +349,7 @@ class Sense:
         self._bands[cell * BAND + HIGH] = settled + self.still
 
     def look_again(self, cell: int) -> None:
-        """Let a cell settle anew, without a way that says when."""
+        """Let a cell settle again, without a way that says when."""
         self._begin(cell, self.now_us, self._no, self.reading(cell))
         self._busy = True
 
@@ -424,7 +424,7 @@ class Sense:
         self._pending.add(way, kind)
 
     def judge_again(self, cell: int) -> None:
-        """Let a cell at rest settle anew, if what it holds is something else by now."""
+        """Let a cell at rest settle again, if what it holds is something else by now."""
         if self.rests(cell, 0):
             kind = self.kinds[cell]
             if self._classify(cell, kind, self._settled[cell]) != kind:
@@ -531,7 +531,7 @@ class Rows:
                 self._good_us[row] = max(self._good_us[row] - by_us, 0)
 
     def forget_frames(self) -> None:
-        """Numbers of frames begin anew."""
+        """Start the numbers of frames again."""
         for row in range(self._layout.rows):
             self._freed_no[row] = 0
 

@@ -109,7 +109,7 @@ class Receiver:
         return wire.B_ACK, b""
 
     def boot(self, payload: bytes) -> int:
-        """Prepare what BOOT asks for; how to start anew. Nak as `answer`."""
+        """Prepare what BOOT asks for; how to restart. Nak as `answer`."""
         how = wire.unpack_boot(payload)
         if how > wire.BOOT_PROMPT:
             raise Nak(wire.NAK_VALUE)

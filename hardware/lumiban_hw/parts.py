@@ -201,7 +201,7 @@ TEST_PAD = Part("test pad", "TestPad", "")
 
 
 def supply(ma: int) -> Part:
-    """A closed 5 V supply for so many mA.
+    """A closed 5 V supply for a current in mA.
 
     >>> supply(3000).value
     'supply 5 V 3 A'

@@ -165,7 +165,7 @@ def one_panel(panel: Board) -> PriceLine:
 
 
 def soldered(board: Board, count: int) -> PriceLine:
-    """Price that a house asks for soldering the parts of so many boards."""
+    """Price that a house asks for soldering the parts of `count` boards."""
     assembly = table()["assembly"]
     machine = [p for p in board.parts if p.part.number and not any(q.drill for q in p.land.pads)]
     kinds = len({placed.part.number for placed in machine})

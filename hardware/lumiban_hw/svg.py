@@ -230,7 +230,7 @@ STEPS = ("#b5532f", "#c48a1a", "#3f7d4e", "#2f62b5", "#7a4fa3")
 
 
 class Canvas:
-    """A picture of so many pixels, drawn from its back to its front."""
+    """A picture of this size in pixels, drawn from its back to its front."""
 
     def __init__(self, title: str, width: float, height: float) -> None:
         self._lines = [

@@ -63,9 +63,7 @@ Playouts = Annotated[
 Rules = Annotated[
     str,
     NAMES_GAME,
-    Parameter(
-        help="The file of the game's rules (mine.py), where they are somebody's own: it is run."
-    ),
+    Parameter(help="The file of the game's rules (mine.py), where they are your own: it is run."),
 ]
 Seed = Annotated[int, Parameter(help="Seed of all random choices.")]
 Jobs = Annotated[

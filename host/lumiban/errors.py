@@ -24,7 +24,7 @@ class GameError(LumibanError):
 
 
 class RuleError(GameError):
-    """A rule of somebody's own does or answers what no rule may; `word` is what is wrong in its
+    """A player's own rule does or answers what no rule may; `word` is what is wrong in its
     class, `Mine.sizes`."""
 
     def __init__(self, text: str, *, word: str = "") -> None:

@@ -52,7 +52,7 @@ class Pace:
 
 
 class _Restart(Exception):
-    """The firmware began anew in the midst of its work."""
+    """The firmware restarted in the midst of its work."""
 
 
 class Transport(Protocol):
@@ -285,7 +285,7 @@ class Chip:
         self._left = False
 
     def reset(self, cause: int = POWER_ON) -> None:
-        """Begin anew, whatever stands on the board; without a cause by power off and on again."""
+        """Restart, whatever stands on the board; without a cause by power off and on again."""
         self.boot_id = (self.boot_id + 1) & 0xFFFFFFFF
         self.reset_cause = cause
         self.in_bootloader = self.hangs = False

@@ -108,7 +108,7 @@ OF_SWITCHES = frozenset({"closed", "joined", "wide", "bare"})
 OF_PIPE = frozenset({"stall", "noisy"})
 """Faults that only a line in memory can have."""
 OF_HOST = frozenset({"kill", "torn"})
-"""Faults of the host: whoever runs it makes them."""
+"""Faults of the host, which the program that runs it makes."""
 
 _TIMES = {"us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000}
 _KINDS = {"white": WHITE, "black": BLACK, "neutral": NEUTRAL}
@@ -651,7 +651,7 @@ class FaultyWorld(World):
 SWEEP_US = 2_000_000
 """A toddler puts all pieces within so long, and takes half of them within so long again."""
 WATCHDOG_US = 2_000_000
-"""A chip whose firmware hangs starts anew after so long."""
+"""Time after which a chip whose firmware hangs restarts."""
 FIRST_TOUCH_US = 700_000
 """A hand takes so long to come."""
 

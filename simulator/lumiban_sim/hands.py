@@ -137,7 +137,7 @@ def up(
 
 
 def later(leg: Leg, by_us: int) -> Leg:
-    """The same leg, so many µs later."""
+    """The same leg, later by `by_us`."""
     return Leg(
         leg.begin_us + by_us, leg.end_us + by_us, leg.start, leg.end, leg.leaving, leg.arriving
     )
@@ -171,7 +171,7 @@ class Hands:
         self.world = world
         self.now_us = 0
         self.refused: list[Errand] = []
-        """Errands that could not be done; whoever reads them clears the list."""
+        """Errands that could not be done; reading them clears the list."""
         self._seed = seed
         self._tempo = tempo
         self._count = 0
@@ -236,7 +236,7 @@ class Hands:
     def lift(
         self, cell: int, *, hand: str = "right", at_us: int = -1, touch_us: int = -1
     ) -> Errand:
-        """Ask a hand to take the topmost piece off a cell, whoever placed it."""
+        """Ask a hand to take the topmost piece off a cell, of either side."""
         return self._ask(hand, "lift", cell, EMPTY, at_us, touch_us)
 
     def _ask(self, name: str, what: str, cell: int, kind: int, at_us: int, touch_us: int) -> Errand:

@@ -428,7 +428,7 @@ _decoder = msgspec.json.Decoder(Message)
 
 
 def read_message(raw: str | bytes, cells: int) -> Message:
-    """The message in `raw`, for a board of so many cells; ValueError says what is wrong with it.
+    """The message in `raw`, for a board of `cells` cells; ValueError says what is wrong with it.
 
     >>> read_message('{"do": "lift", "cell": 12}', 61).cell
     12

@@ -4,7 +4,7 @@
 
 The switch is GP18's: what a strip consists of (sensors, reference, multiplexer, lights) is without
 power until the firmware raises it. Voltages are straight lines over time between a few events, so
-that nothing has to run: whoever asks for a time gets the voltage of that time, and a steady rail
+that nothing has to run: a question about a time is answered with its voltage, and a steady rail
 costs one comparison. Coarse on purpose: it knows what is up, when, and whether it lasts, not what
 an oscilloscope would show. Times are µs of the world, voltages mV.
 """
@@ -51,7 +51,7 @@ FORGET_MV = 2_500
 SURGE_MV = 6_500
 """With more the surge diode conducts until the fuse blows."""
 PHANTOM = 64
-"""Reading of a strip without power, as a share (1 in so many) of what it would read."""
+"""Reading of a strip without power, as one part in this number of what it would read."""
 
 
 @dataclass(frozen=True, slots=True)

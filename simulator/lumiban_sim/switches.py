@@ -18,7 +18,7 @@ from lumiban.boards.profile import PICO_BUS, SWITCH_UT, Profile
 BOUNCE_US = 600
 """A reed bounces for so long (data sheets: 0.1 to 1 ms); a Hall switch does not."""
 CHATTER_US = 40
-"""It may be open or closed anew so often."""
+"""Number of times that it may open or close again."""
 RISE_US = 15
 """A column that was drawn low is high again after so long: 80 kΩ against 200 pF, up to 2 V."""
 WAKE_US = 40

@@ -1,8 +1,8 @@
 """The physical board: pieces with magnets, the field they make on each cell, and the light.
 
 Time is µs since the world began. Nothing here runs: a piece moves by legs, one after the other,
-each from one place to the next, and whoever asks for a time gets the field of that time. The world
-also says when something will happen next, so that quiet time can be skipped.
+each from one place to the next, and a question about a time is answered with the field of that
+time. The world also says when something will happen next, so that quiet time can be skipped.
 """
 
 from __future__ import annotations
@@ -305,7 +305,7 @@ class World:
         self._fed(now_us)
 
     def restart(self, now_us: int) -> None:
-        """The chip begins anew while the supply stays: the strips lose theirs."""
+        """The chip restarts while the supply stays: the strips lose theirs."""
         self.rails.restart(now_us)
         self._fed(now_us)
 
@@ -526,7 +526,7 @@ class World:
         self._total(touched)
 
     def _total(self, cells: list[int]) -> None:
-        """Sum the standing pieces anew, in order of number: the history must not show in it."""
+        """Sum the standing pieces again, in order of number: the history must not show in it."""
         for cell in cells:
             share = self._shares[cell]
             self._still[cell] = sum(share[number] for number in sorted(share))

@@ -1,7 +1,7 @@
 """Every number that the maker's guide names: its words, where it comes from, how sure it is.
 
 In a page a number stands as `**3.25 to 3.35 V**<!-- rail33 -->`: the words between the stars are
-those of the fact of that name, and are written anew with the page.
+those of the fact of that name, and are written again with the page.
 """
 
 from __future__ import annotations

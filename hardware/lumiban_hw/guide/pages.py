@@ -42,7 +42,7 @@ TABLE = re.compile(r"<!-- made: ([\w -]+) -->\n.*?<!-- end -->", re.DOTALL)
 
 
 def filled(text: str, japanese: bool) -> str:
-    """A page with its numbers and tables made anew; KeyError for a name that nothing makes."""
+    """A page with its numbers and tables filled in; KeyError for a name that nothing makes."""
 
     def number(match: re.Match[str]) -> str:
         words = facts()[match[2]].words
@@ -98,7 +98,7 @@ def pages(docs: Path) -> list[Path]:
 
 
 def write(docs: Path) -> None:
-    """Write pages and pictures anew."""
+    """Write pages and pictures again."""
     for page in pages(docs):
         now = page.read_text("utf-8")
         new = filled(now, page.stem == "ja")

@@ -193,7 +193,7 @@ def _piece(canvas: Canvas, foot: Point, body: Body, colour: str, scale: float) -
         canvas.text(middle, pole, 13, anchor="middle", colour=PAPER, bold=True)
 
 
-# Pictures of circuit boards for whoever solders and measures them, from their drawings.
+# Pictures of circuit boards for soldering and measuring them, from their drawings.
 
 Window = tuple[float, float, float, float]
 """Left, top, right and bottom of what is shown, in mm."""

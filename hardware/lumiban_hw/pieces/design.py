@@ -27,7 +27,7 @@ KNOB_MM = 1.4
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The lower part: `up` is the pole that looks up at whoever puts the magnet in; "" for
+    """The lower part: `up` is the pole that faces up as the magnet is put in; "" for
     either."""
 
     name: str
@@ -94,7 +94,7 @@ PARTS = (*(body.name for body in BODIES), *(piece.cap for piece in PIECES))
 
 
 def printed(pieces: Mapping[str, int]) -> dict[str, int]:
-    """Number of prints of each part for so many of each piece; KeyError for an unknown piece.
+    """Number of prints of each part for these numbers of pieces; KeyError for an unknown piece.
 
     >>> printed({"white": 30, "dove-b-red": 1})
     {'body-white': 31, 'cap-white': 30, 'cap-dove-b-red': 1}

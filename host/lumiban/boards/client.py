@@ -48,7 +48,7 @@ DELIVERY_TIMEOUT_US = 6_000_000
 STORING_US = 6_000_000
 """Longest silence in µs of a board that is storing files."""
 RESTART_US = 700_000
-"""A board that starts anew is not greeted before: it might still be the old one."""
+"""A board that restarts is not greeted before: it might still be the old one."""
 RESTART_TIMEOUT_US = 25_000_000
 
 
@@ -82,7 +82,7 @@ class Conversation:
         self._decoder = wire.Decoder()
 
     def of(self, kind: int, since: int = 0) -> list[Frame]:
-        """Frames of a type, after so many that came."""
+        """Frames of a type, after the first `since` that came."""
         return [frame for frame in self.frames[since:] if frame.kind == kind]
 
     def run(self, us: int) -> None:
@@ -307,7 +307,7 @@ class BoardClient(Conversation):
         return hello
 
     def restart(self, how: int = wire.BOOT_AGAIN, patience_us: int = RESTART_TIMEOUT_US) -> Hello:
-        """Start the board anew and greet it on the same line; its new HELLO.
+        """Restart the board and greet it on the same line; its new HELLO.
 
         BoardError when it refuses, LinkLost when it does not come back.
         """
@@ -513,7 +513,7 @@ class RawReadings:
         self.driver.send(wire.H_GET_FIELD, payload, reliable=False)
 
     def take(self, moments: int) -> list[Moment]:
-        """The next so many moments; LinkLost when the board tells none."""
+        """The next moments; LinkLost when the board tells none."""
         got: list[Moment] = []
         while len(got) < moments:
             got += self.look()

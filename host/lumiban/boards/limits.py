@@ -96,7 +96,7 @@ COPPER_OHM_MM2_M = 0.0175
 
 
 def wire_mohm(mm2: float, metres: float) -> float:
-    """Both wires from the supply to a board so many metres away.
+    """Resistance of both wires from the supply to a board at this distance in metres.
 
     >>> round(wire_mohm(0.75, 1.0), 1)
     46.7

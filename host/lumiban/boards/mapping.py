@@ -54,7 +54,7 @@ def place_grid(grid: Grid, profile: Profile) -> CellMapping:
 def place(grid: Grid, onto: Grid, turn: int = 0) -> CellMapping | None:
     """Lay one grid on the middle of another of the same geometry; None when it does not fit.
 
-    `turn`: by so many degrees clockwise, sixths of hexagons or halves of squares. Of equally
+    `turn`: degrees clockwise, sixths of hexagons or halves of squares. Of equally
     central places the first in order of board cells is taken.
 
     >>> from lumiban.grid import rectangle
@@ -101,7 +101,7 @@ def fitting(grid: Grid) -> tuple[str, ...]:
 
 
 def _seen(cell: tuple[int, int], turn: int, is_hex: bool) -> tuple[int, int]:
-    """The coordinates of a cell for whoever looks at a board that is turned so far."""
+    """The coordinates of a cell as seen on a board that is turned by `turn`."""
     q, r = cell
     if not is_hex:
         return (-q, -r) if turn == HALF else (q, r)

@@ -2,7 +2,8 @@
 
 A line remembers its board: the USB serial number and socket of the device (`ports.Device`), and the
 uid that the board told (`met`). A port whose device is another's is never opened. What did not
-answer is left alone for a while, longer each time; a device that is plugged in anew begins anew.
+answer is left alone for a while, longer each time; a device that is plugged in again is tried
+at once.
 
 `SerialBoard` hangs the descriptor on its loop (`take`, `put`, `look`). Whoever drives a board step
 by step reads with a time (`read`, `write`: a `ByteLine`); then a port that goes away is waited for.

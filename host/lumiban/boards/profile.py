@@ -121,11 +121,11 @@ class Profile:
     source: Source = field(compare=False, repr=False)
     """Source of the profile, for messages about a board that cannot be built."""
     turn: int = 0
-    """Degrees, clockwise, by which everything is turned on it for whoever sits elsewhere than at
+    """Degrees, clockwise, by which everything is turned on it for people who sit elsewhere than at
     its near side: a table's setting, in no file. See `turned`."""
 
     def turned(self, degrees: int) -> Profile:
-        """The same board for whoever sits where its near side is after so many degrees: sixths on
+        """The same board turned clockwise by `degrees`: sixths on
         hexagons, halves on squares; other angles count as the nearest of these.
 
         >>> [load(name).turned(120).turn for name in ("hex5", "grid9x9")]

@@ -4,7 +4,7 @@ A broken cable is an error or a hang-up of the port, or silence (`Link.silence_u
 `Lost`, the port is closed at once, and every `RETRY_S` the board is looked for (`PortLine.look`)
 and greeted. The table keeps what it saw (`table/board_view.py`) and asks nobody to move
 (`table/guidance.py`). When the board answers, `Link` resumes its session: events that were not
-acknowledged come again, then a whole picture; a board that was started anew meanwhile gets a new
+acknowledged come again, then a whole picture; a board that has restarted meanwhile gets a new
 clock (`Session._meet`).
 
 The port's file descriptor hangs on the loop itself, without a transport or a thread between: from
@@ -165,7 +165,7 @@ class SerialBoard:
     # The port.
 
     def _plug_in(self, patience_us: int) -> None:
-        """Greet whoever is at the port that was opened."""
+        """Greet the device at the port that was opened."""
         assert self._line is not None
         self._fd = self._line.fd
         self._rest = b""
@@ -203,7 +203,7 @@ class SerialBoard:
             try:
                 written = self._line.put(data)
             except OSError as error:
-                # Told from the loop: whoever called `show` is not to be called back meanwhile.
+                # Told from the loop: the caller of `show` is not to be called back meanwhile.
                 self._rest = b""
                 self._loop.call_soon(self._broken, self._fd, error.strerror or "")
                 return

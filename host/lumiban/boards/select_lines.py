@@ -35,7 +35,7 @@ NEVER_SURE_US = wire.UNSURE_MOST_US
 PLACED = 6
 """So many pieces in a row must come with an alias, and none on the strip without, before a line
 counts as broken. Two hands that set two like stones on such a pair within a scan do so once, and
-the next stone that is set alone begins the count anew; docs/faults.md has the figures."""
+the next stone that is set alone starts the count again; docs/faults.md has the figures."""
 
 
 PLACES = 2
@@ -151,7 +151,7 @@ class AliasDetector:
         return frozenset(cell for row in rows for cell in self._rows[row].values())
 
     def forget(self) -> list[tuple[int, int]]:
-        """People say that the board is mended: it must be shown anew that it is not."""
+        """Forget the fault, since people say that it is mended; it must be seen again to count."""
         known = self.found.copy()
         self.found.clear()
         self._placed.clear()

@@ -190,7 +190,7 @@ MOST_DRIFT = 500e-6
 STRANGE_US = 1_000_000
 """An answer that is further off what was known before is none …"""
 STRANGE = 3
-"""… unless so many in a row are: then what was known was wrong."""
+"""… unless this number in a row are: then what was known was wrong."""
 APART_US = 1_000
 """Samples further apart than their trips and the drift explain, and this, do not count."""
 
@@ -228,7 +228,7 @@ class BoardClock:
         self._rate = 0.0
 
     def start(self, board_us: int, now_us: int) -> None:
-        """Begin anew with the time in the board's HELLO."""
+        """Start again from the time in the board's HELLO."""
         self._samples.clear()
         self._asked.clear()
         self._count = self._strange = 0

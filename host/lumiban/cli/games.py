@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 MAX_LISTED_OPTIONS = 8
-"""So many options are named in the list of all games."""
+"""Number of options named in the list of all games."""
 
 
 def games_command(

@@ -72,7 +72,7 @@ def is_record(name: str) -> bool:
 
 def of_record(file: Path, at: int | None, rules: str = "") -> tuple[Game, Position]:
     """The game of a record or journal and its position before move `at`, by default the last one
-    in which the game still ran; a game of somebody's own comes from the file `rules`. UsageError
+    in which the game still ran; a player's own game comes from the file `rules`. UsageError
     says what does not fit."""
     from lumiban.table.journal import SUFFIX
 

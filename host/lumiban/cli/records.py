@@ -257,7 +257,7 @@ def import_game(
 
 
 def rebuild(*, json: Json = False) -> None:
-    """Build the library anew from all records, playing every move again."""
+    """Rebuild the library from all records, playing every move again."""
     progress = Progress()
     began = time.monotonic()
     with _library(follows=False) as library:  # else a fresh one would be built twice

@@ -106,7 +106,7 @@ def _print_table(table: Mapping[str, Any]) -> None:
     why = table.get("why")
     if table.get("state") == "playing" and not why:
         language = terminal_language()
-        name = f"game.{table['game']}.name"  # one of somebody's own is known by its file
+        name = f"game.{table['game']}.name"  # a player's own is known by its file
         game = text(name, language) if has(name) else table["game"]
         say("serve.status.plays", indent=2, number=table["number"], game=game,
             moves=table["moves"], board=table["board"], port=table["port"])  # fmt: skip

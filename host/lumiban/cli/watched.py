@@ -1,7 +1,8 @@
-"""A command that runs somebody's own rules goes on in a process beside this one.
+"""A command that runs a player's own rules goes on in a process beside this one.
 
 A rule may end its process: by a step of C that never returns (`rule_limits`), or by a crash of a
-library. Here that is told with the line, and a table is set anew, with every stone that was told.
+library. Here that is told with the line, and a table is set up again, with every stone that was
+told.
 """
 
 from __future__ import annotations

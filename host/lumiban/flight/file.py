@@ -421,7 +421,7 @@ def profile_of(head: FlightHead) -> Profile:
 def session_of(head: FlightHead, profile: Profile, rules: str = "") -> Session:
     """The session as it was when recording began; UsageError, GameError, JournalError.
 
-    A game of somebody's own comes from the file `rules`, NotAccepted without.
+    A player's own game comes from the file `rules`, NotAccepted without.
     """
     known = {one.name for one in fields(Settings)}
     values: dict[str, Any] = {

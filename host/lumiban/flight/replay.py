@@ -74,7 +74,7 @@ class Tally:
 
 def run(head: FlightHead, lines: Iterable[list[Any]], rules: str = "") -> Tally:
     """Run a recording again; Differs at the first difference, UsageError for what is no recording
-    or needs what is not here. A game of somebody's own comes from the file `rules`, NotAccepted
+    or needs what is not here. A player's own game comes from the file `rules`, NotAccepted
     without."""
     rerun = Rerun(head, rules)
     for recorded in lines:

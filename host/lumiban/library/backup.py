@@ -39,13 +39,13 @@ head says which lumiban wrote the backup."""
 VERSION = 1
 """Version of backups; one of a higher version is not restored."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._ -]{0,89}", re.ASCII)
-MOST_FILES = 200_000
-MOST_BYTES = 4_000_000_000
-MOST_ONE = 64_000_000
+MAX_FILES = 200_000
+MAX_BYTES = 4_000_000_000
+MAX_ONE = 64_000_000
 """Bytes of one file; a journal has fewer."""
-MOST_HEAD = 1000
-MOST_SETTINGS = 100_000
-MOST_TIMES = 100
+MAX_HEAD = 1000
+MAX_SETTINGS = 100_000
+MAX_TIMES = 100
 """How many times larger than the backup its files may be; journals are ten times."""
 SLACK = 1_000_000
 """Bytes that a backup of any size may hold."""
@@ -267,9 +267,9 @@ class _Judge:
             self._check(about, seen)
             seen.add(about.name)
             size += about.size
-            if len(seen) > MOST_FILES:
-                raise self.refusal("too-many", most=MOST_FILES)
-            if size > min(MOST_BYTES, MOST_TIMES * self._packed + SLACK):
+            if len(seen) > MAX_FILES:
+                raise self.refusal("too-many", most=MAX_FILES)
+            if size > min(MAX_BYTES, MAX_TIMES * self._packed + SLACK):
                 raise self.refusal("swells", size=size_text(self._packed))
             top = about.name.partition("/")[0]
             kept += top in (*FOLDERS, LEDGER, SETTINGS)
@@ -295,7 +295,7 @@ class _Judge:
         above = {"/".join(parts[:depth]) for depth in range(1, len(parts))}
         if about.name in seen or above & seen:
             raise self.refusal("twice", name=name)
-        most = {HEAD: MOST_HEAD, SETTINGS: MOST_SETTINGS}.get(about.name, MOST_ONE)
+        most = {HEAD: MAX_HEAD, SETTINGS: MAX_SETTINGS}.get(about.name, MAX_ONE)
         if not 0 <= about.size <= most:
             raise self.refusal("too-big", name=name, most=size_text(most))
         about.mtime = min(max(int(about.mtime), 0), _LATEST)
@@ -311,7 +311,7 @@ class _Judge:
 
 
 def _exactly(stream: gzip.GzipFile, count: int) -> bytes:
-    """So many bytes; EOFError."""
+    """Exactly `count` bytes; EOFError."""
     data = stream.read(count)
     if len(data) < count:
         raise EOFError

@@ -47,7 +47,7 @@ class LedgerReading:
 def player_name(text: str) -> str:
     """A player's name as it is kept: one line, trimmed; UsageError for one that is none.
 
-    Any letters will do, markup too: whoever shows a name shows it as text.
+    Any letters will do, markup too: a name is always shown as text.
 
     >>> player_name("  Aya   Ito "), player_name("<b>Ben</b>")
     ('Aya Ito', '<b>Ben</b>')

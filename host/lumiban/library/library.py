@@ -183,7 +183,7 @@ class Library:
             self._mended(str(error))
 
     def rebuild(self, progress: Progress = lambda done, of: None) -> int:
-        """Build the database anew from all records and the ledger; returns how many games.
+        """Rebuild the database from all records and the ledger; returns how many games.
 
         `progress` hears how many of how many are done. JournalError when the ledger cannot be
         read; lines of it that were damaged are told in `notes` and passed over.

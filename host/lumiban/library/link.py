@@ -31,14 +31,14 @@ from lumiban.system import size_limits
 from lumiban.table import record
 
 BEGINS = "game="
-LONGEST = 64_000
+MAX_LINK = 64_000
 """Letters of a link: browsers and mail take that many; a long game of ours has 10 000."""
-MOST_UNPACKED = size_limits.MEGABYTE
-LONGEST_NAME = 80
+MAX_UNPACKED = size_limits.MEGABYTE
+MAX_NAME = 80
 SHARED = "-shared"
 """Ends the name of a game that came by a link: no table of this machine gives such names."""
 
-_LINK = re.compile(rf"(\w[\w-]{{0,{LONGEST_NAME - 1}}})\.([\w-]+)", re.ASCII)
+_LINK = re.compile(rf"(\w[\w-]{{0,{MAX_NAME - 1}}})\.([\w-]+)", re.ASCII)
 _SHARED = re.compile(rf"{SHARED}(-\d+)?$", re.ASCII)
 
 
@@ -72,8 +72,8 @@ def link_of(name: str, document: Mapping[str, Any]) -> str:
     long."""
     written = json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode()
     packed = urlsafe_b64encode(zlib.compress(written, 9)).decode().rstrip("=")
-    link = f"{BEGINS}{plain(name).lstrip('-')[:LONGEST_NAME]}.{packed}"
-    if len(link) > LONGEST or len(written) > MOST_UNPACKED:
+    link = f"{BEGINS}{plain(name).lstrip('-')[:MAX_NAME]}.{packed}"
+    if len(link) > MAX_LINK or len(written) > MAX_UNPACKED:
         raise BadLink("link.too-long")
     return link
 
@@ -81,7 +81,7 @@ def link_of(name: str, document: Mapping[str, Any]) -> str:
 def read(link: str) -> LinkedGame:
     """The game of a link, whose address may stand before it; BadLink says why there is none."""
     found = "".join(link.split()).rpartition(BEGINS)[2]
-    if len(found) > LONGEST:
+    if len(found) > MAX_LINK:
         raise BadLink("link.too-long")
     parts = _LINK.fullmatch(found)
     if parts is None:
@@ -91,13 +91,13 @@ def read(link: str) -> LinkedGame:
 
 def read_file(path: Path) -> LinkedGame:
     """The game of a record that somebody exported to a file; BadLink, UsageError."""
-    return _sound(plain(path.stem).lstrip("-")[:LONGEST_NAME] or "game", record.read(path))
+    return _sound(plain(path.stem).lstrip("-")[:MAX_NAME] or "game", record.read(path))
 
 
 def _sound(name: str, document: dict[str, Any]) -> LinkedGame:
     """The game of a document, played through by rules of ours; BadLink."""
     slug = str(document.get("game", ""))
-    # A game of somebody's own is a program, and stands under a path of the machine it is from.
+    # A player's own game is a program, and stands under a path of the machine it is from.
     if is_file(slug) or document.get("digest") or not is_known(slug):
         raise BadLink("link.other-game", game=slug.replace("\\", "/").rpartition("/")[2][:40])
     try:
@@ -109,11 +109,11 @@ def _sound(name: str, document: dict[str, Any]) -> LinkedGame:
 
 
 def _unpacked(packed: str) -> dict[str, Any]:
-    """The document; one that unpacks to more than `MOST_UNPACKED` bytes is unpacked no further."""
+    """The document; one that unpacks to more than `MAX_UNPACKED` bytes is unpacked no further."""
     unpacking = zlib.decompressobj()
     try:
         data = b64decode(packed + "=" * (-len(packed) % 4), altchars=b"-_", validate=True)
-        written = unpacking.decompress(data, MOST_UNPACKED)
+        written = unpacking.decompress(data, MAX_UNPACKED)
     except NotBase64:
         raise BadLink("link.cut") from None
     except zlib.error:

@@ -1,7 +1,7 @@
 """Columns of the library's database for a record, once it was played through.
 
 A record may come from anybody: it is played by rules of ours only, and runs no program. One that
-does not fit gets a row too, with what is wrong with it. Of one by somebody's own rules only the
+does not fit gets a row too, with what is wrong with it. Of one by a player's own rules only the
 form of its result is checked.
 """
 

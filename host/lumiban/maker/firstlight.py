@@ -47,14 +47,14 @@ SAG_MV = 150
 """Strips that are whole let the rail be lower by less, once they are charged and dark: by 20 to 85
 mV, by the size of the board."""
 SAG_SWEEPS = 16
-"""The rail is averaged over so many sweeps at the end."""
+"""Number of sweeps at the end over which the rail is averaged."""
 OPEN = 400
 """Counts: an open line follows the pull of the chip to within this of either end."""
 ALIKE, SPREAD = 1.8, 5.0
 """Two channels read the same when their means differ by less; it tells nothing where all of a board
 lie closer than SPREAD."""
 SURE = 3
-"""So many coincidences on a strip are none; fewer are left to a stone."""
+"""Number of coincidences on a strip that are none; fewer are left to a stone."""
 STONE = 100
 """Counts by which a stone moves its sensor at least."""
 PLUG = (12, 14, 13, 11)
@@ -109,7 +109,7 @@ class Scope(Protocol):
         """Let the lights shine so."""
 
     def returned(self, sent: int) -> int:
-        """Number of so many lights' words that come back at the end of the chain."""
+        """Number of words that come back at the end of a chain of lights."""
 
 
 class Prompt(Protocol):

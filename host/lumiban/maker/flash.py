@@ -248,7 +248,7 @@ else:
 """
 """`/main.py`: MicroPython opens USB when /boot.py has ended, so the start is not there. 0x03 is
 data from the first line on, but at the prompt. /boot.py was run among this file's names, so they
-are forgotten, which frees 2.3 KB; it is loaded anew, and what has chosen the program is not in
+are forgotten, which frees 2.3 KB; it is loaded again, and what has chosen the program is not in
 memory while that runs.
 """
 
@@ -351,11 +351,11 @@ class Repl(Protocol):
         """Remove a file, if it is there."""
 
     def reset(self) -> None:
-        """Start the chip anew."""
+        """Restart the chip."""
 
 
 def install(repl: Repl, files: Mapping[str, bytes], progress: Progress) -> int:
-    """Bring all files that are not there yet, check each, start anew; how many were written.
+    """Bring all files that are not there yet, check each, restart; how many were written.
 
     BoardError when MicroPython is too old, or a file did not arrive whole. What was interrupted
     goes on with the files that are missing when it is called again.
@@ -504,7 +504,7 @@ class Prompt:
         self.run(_REMOVE.format(path=path))
 
     def reset(self) -> None:
-        """Start the chip anew and let go of the port."""
+        """Restart the chip and let go of the port."""
         with contextlib.suppress(BoardError):  # the port goes away in the midst of it
             self._quietly(lambda: self._line.exec_raw_no_follow("import machine\nmachine.reset()"))
         self.close()
@@ -545,7 +545,7 @@ FRAME_US, SECTOR, SECTOR_US = 8_000, 4_096, 135_000
 """A board takes in a frame of an update in 8 ms, and writes a sector's bytes with three erasures of
 45 ms: one of the sector, others for the copy of a part and for the folder."""
 AFTER_US = TRIAL_US + RESTART_US
-"""Then it starts anew, and the program is on trial."""
+"""Then it restarts, and the program is on trial."""
 
 
 class TimeLeft:
@@ -562,7 +562,7 @@ class TimeLeft:
         self._usual_us = FRAME_US / wire.FILE_BYTES + SECTOR_US / SECTOR
 
     def seconds(self, sent: int, since_us: int) -> int:
-        """With so many bytes sent, after so long."""
+        """Progress after this number of bytes and seconds."""
         a_byte_us = self._usual_us
         if sent:
             share = sent / max(self._size, 1)

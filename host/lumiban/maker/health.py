@@ -4,8 +4,8 @@ What was seen of each cell is kept by the board's uid in <state folder>/health/<
 is a line of figures a cell: what it reads empty, its noise, and how strong the stone that stood on
 it seemed. Faults that the board told in play are counted too. `ailing` compares a cell with its own
 past and with its neighbours on the same day. What was mended is not told for ever: a look that
-finds a sensor well takes back what the board told of it, a calibration begins anew what it reads
-empty, and what the board has not told for a month is over.
+finds a sensor well takes back what the board told of it, a calibration starts again with what it
+reads empty, and what the board has not told for a month is over.
 
 `Figures` are a TOML file that `lumiban board selftest --figures F` writes and
 `lumiban sim --figures F` makes a board of:
@@ -283,7 +283,7 @@ class Figures:
         return usual if not isinstance(value, int | float) or isnan(value) else float(value)
 
     def numbers(self, name: str, usual: float, count: int) -> tuple[float, ...]:
-        """A measured list of so many numbers, with the usual one where nothing was measured."""
+        """A measured list of this length, with the usual one where nothing was measured."""
         value = self.measured.get(name)
         if value is None or isinstance(value, int | float):
             return (usual,) * count

@@ -225,7 +225,7 @@ class Names(msgspec.Struct, frozen=True):
         return f"pico_main@{self.bundle}"
 
     def keep(self, folder: Path) -> Path:
-        """Write them into a folder, for whoever meets this program later; OSError."""
+        """Write them into a folder, where a later update finds them; OSError."""
         folder.mkdir(parents=True, exist_ok=True)
         path = folder / f"{self.bundle}.json"
         path.write_bytes(msgspec.json.encode(self))
@@ -311,7 +311,7 @@ def bundle_of(text: str) -> str:
 class Overheard(ByteLine):
     """A line to a board that notes what its chip prints when the program fails.
 
-    MicroPython prints between the link's frames; whoever reads frames passes over it.
+    MicroPython prints between the link's frames; a reader of frames passes over it.
     """
 
     def __init__(self, line: ByteLine) -> None:

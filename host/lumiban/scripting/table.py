@@ -330,7 +330,7 @@ class Table:
 
     @property
     def _is_persons_to_mend(self) -> bool:
-        """True if a hand broke a rule: whoever did it puts it right.
+        """True if a hand broke a rule: that hand puts it right.
 
         What lay on the board before the game began is nobody's move.
         """

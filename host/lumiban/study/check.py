@@ -178,7 +178,7 @@ def check(
     seed: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> Report:
-    """Play so many random games and ask the laws at their positions; without a number, until each
+    """Play `games` random games and ask the laws at their positions; without a number, until each
     law has been asked at enough of them.
 
     `progress(games done, games)` is called after each.

@@ -1,4 +1,4 @@
-"""Chunks of a study: so many pairs of games under one condition, played by whatever process.
+"""Chunks of a study: some pairs of games under one condition, played by any process.
 
 A chunk's games depend on its condition, its number and the study's seed alone: played again, by
 another machine, they are the same. Results are judged in the order of the chunks, so that a study

@@ -56,7 +56,7 @@ def _of_pieces(pictures: Sequence[Sequence[Kind]]) -> Counts:
 
 def resignations(values: Sequence[tuple[int, float]], winner: int | None) -> Counts:
     """Counts of the changes that resigning would have made to a game: `values` are what each move
-    was worth to whoever made it, from 0 to 1, with the side on which that player began.
+    was worth to the side that made it, from 0 to 1, with the side on which that player began.
 
     By percentage, `won_below_5`: 1 where the winner once thought its chances to be below, and so
     would have thrown the game away; `spared_below_5`: the share of the moves that the loser would

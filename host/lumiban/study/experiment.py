@@ -51,9 +51,9 @@ def run_study(
 ) -> None:
     """Play all that is missing until each condition is known.
 
-    The results are the same whoever plays, in whatever order chunks are done, and however often the
-    study was broken off. UsageError when a rule fails, or when a worker has other rules or another
-    Python than this process.
+    The results are the same on any machine, in whatever order chunks are done, and however often
+    the study was broken off. UsageError when a rule fails, or when a worker has other rules or
+    another Python than this process.
     """
     standings = [_standing(plan, results, condition) for condition in plan.conditions]
     if all(one.known for one in standings):

@@ -233,7 +233,7 @@ def _print_balance(balance: dict[str, Any], game: Game, player: str) -> None:
 
 
 def _told_or(id: str, plain: str) -> str:
-    """The sentence of this id; of a game of somebody's own, which may have none, its own word."""
+    """The sentence of this id; its own word where a player's own game has none."""
     sentence = texts(terminal_language()).get(id)
     return plain if sentence is None else sentence
 
@@ -388,7 +388,7 @@ def perft_command(
 
 
 MOST_CELLS = 19
-"""Beyond so many cells no search of ours ends in anybody's lifetime."""
+"""Number of cells beyond which no search of ours ends in anybody's lifetime."""
 
 
 def solve_command(
@@ -442,7 +442,7 @@ def solve_command(
         moves = played.moves(start, mover)
         solved: dict[object, int | None] = {}
         for number, move in enumerate(moves):
-            # Of a game of somebody's own a position may hold more than its pieces.
+            # In a player's own game a position may hold more than its pieces.
             own = bool(played.digest)
             same = move.text if own else symmetry_class(played, played.play(start, move))
             if same in solved:

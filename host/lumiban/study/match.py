@@ -175,7 +175,7 @@ def play_course(
     most_plies: int = MOST_PLIES,
     see: Callable[[Position, Move, float | None], object] = lambda position, move, value: None,
 ) -> Course:
-    """Play a game from `start` to its end, or for so many plies; `players` are by side.
+    """Play a game from `start` to its end, or for `plies` plies; `players` are by side.
 
     All chance comes from `seed` and `number`; `see` is told each position, what is played in it,
     and what the mover thinks its own chances are, None where it does not think. GameError when a
@@ -256,7 +256,7 @@ class Player:
 
     name: str
     playouts: int | None = None
-    """Exactly so many a move: then a game can be played again move for move."""
+    """Fixed number a move, with which a game can be played again move for move."""
     per_move_us: int | None = None
     compiled: bool = True
     kind: str | None = None
@@ -285,7 +285,7 @@ class Player:
         return f"{self.name}, {self.search(game)}" if self.name in NAMES else self.name
 
     def move(self, game: Game, position: Position, seed: int) -> Move:
-        """Move of this player in `position`; who acts is whoever the game says is next."""
+        """Move of this player in `position`; the game says who is next."""
         return self.decide(game, position, seed)[0]
 
     def decide(self, game: Game, position: Position, seed: int) -> tuple[Move, float | None]:
@@ -391,7 +391,7 @@ def begun(path: Path, head: dict[str, Any]) -> dict[int, Result]:
 
 
 def _replace(path: Path, text: str) -> None:
-    """Write the file anew in one step: what breaks it off leaves the games that there were."""
+    """Replace the file in one step: what breaks it off leaves the games that there were."""
     draft = path.with_name(path.name + ".new")
     try:
         draft.write_text(text, "utf-8")
@@ -442,7 +442,7 @@ class Answer:
 
 
 def play_all(tasks: Sequence[Task], jobs: int, cluster: str | None = None) -> Iterator[Result]:
-    """The results in the order of the tasks; on a cluster, or with `jobs` > 1 on so many processes.
+    """The results in the order of the tasks; on a cluster, or in `jobs` processes.
 
     UsageError (with the game's number) when the rules of a game fail, and when a worker has others
     than this process.

@@ -45,7 +45,7 @@ from lumiban.system import size_limits
 MOST_CONDITIONS = 1_000
 MOST_OPENINGS = 500
 OPENING_PLIES = 2
-"""All openings by symmetry are listed for so many plies at most: a third has thousands."""
+"""Most plies for which all openings by symmetry are listed: a third has thousands."""
 
 Value = int | str
 OneOrMore = Value | list[Value]
@@ -64,7 +64,7 @@ class PlayerTable(_Declared, frozen=True):
 
 class StartTable(_Declared, frozen=True):
     """Start of the games: as the game does, after random plies (new ones for each pair), after each
-    opening of so many plies that no symmetry turns into another, or after given moves."""
+    opening of this length that no symmetry turns into another, or after given moves."""
 
     by: Literal["rules", "random", "openings", "moves"] = "rules"
     plies: int = 0
@@ -338,7 +338,7 @@ def _openings(game: Game, start: StartTable) -> list[tuple[str, ...]]:
 
 
 def openings_by_symmetry(game: Game, plies: int) -> list[tuple[str, ...]]:
-    """All openings of so many plies, one of each class that the game's symmetries make.
+    """All openings of `plies` plies, one of each class that the game's symmetries make.
 
     Two belong to one class when a symmetry of the game turns the pieces of one into those of the
     other. UsageError when there are more than `MOST_OPENINGS`.

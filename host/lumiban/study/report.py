@@ -322,7 +322,7 @@ def _figure(value: float) -> str:
 
 
 def counter_called(name: str, language: str) -> str:
-    """A counter for people; of a game of somebody's own, which may have none, its own name."""
+    """A counter for people; its own name where a player's own game has none."""
     if name.startswith(ENDED):
         return text("counter.ended", language, reason=name.removeprefix(ENDED))
     return texts(language).get(f"counter.{name}", name)

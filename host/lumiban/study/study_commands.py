@@ -211,7 +211,7 @@ class _Shown:
         self._began: tuple[float, int] | None = None
 
     def advance(self, so_far: Advance) -> None:
-        """Tell it anew; the pace is that since the first chunk of this run."""
+        """Print it again; the pace is that since the first chunk of this run."""
         now = time.monotonic()
         if self._began is None:
             self._began = now, so_far.pairs

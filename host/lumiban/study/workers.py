@@ -62,7 +62,7 @@ class InProcessWorker(Generic[T, R]):
 
 
 class LocalProcesses(Generic[T, R]):
-    """So many processes of this machine, those of a pool."""
+    """Processes of this machine, those of a pool."""
 
     def __init__(self, do: Callable[[T], R], jobs: int, pool: Executor) -> None:
         self._do = do

@@ -22,7 +22,7 @@ from lumiban.library.library import opened
 from lumiban.library.link import (
     BEGINS,
     LONGEST,
-    MOST_UNPACKED,
+    MAX_UNPACKED,
     BadLink,
     keep,
     kept,
@@ -131,7 +131,7 @@ def test_what_is_no_game_of_this_house_says_so() -> None:
     assert refusal(packed(b"[" * 100_000)) == "link.damaged"
     assert refusal(LINK + "A" * LONGEST) == "link.too-long"
     # A few letters that unpack to very many are not unpacked.
-    bomb = packed(b" " * 40 * MOST_UNPACKED)
+    bomb = packed(b" " * 40 * MAX_UNPACKED)
     assert len(bomb) < LONGEST
     assert refusal(bomb) == "link.too-long"
     assert refusal(forged(GAME | {"game": "chess"})) == "link.other-game"

@@ -98,7 +98,7 @@ class I2c:
         os.write(self._fd, bytes((register,)) + data)
 
     def read(self, address: int, register: int, count: int) -> bytes:
-        """Read so many bytes of a chip's registers, from one on."""
+        """Read `count` bytes of a chip's registers, from `register` on."""
         self.write(address, register, b"")
         return os.read(self._fd, count)
 

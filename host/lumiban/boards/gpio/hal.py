@@ -23,7 +23,7 @@ from lumiban.boards.identity import identity_bin
 from lumiban.boards.profile import Profile
 
 RESERVE = 1.25
-"""A frame may take so many times its measured time before the next is late."""
+"""Multiple of its measured time that a frame may take before the next is late."""
 TRIAL = 20
 """Frames that are timed at the start."""
 LOW_MV, GOOD_MV = 4_400, 5_000
@@ -31,7 +31,7 @@ LOW_MV, GOOD_MV = 4_400, 5_000
 
 
 class Restart(Exception):  # as in the chip: no error
-    """The firmware wants to begin anew."""
+    """The firmware wants to restart."""
 
 
 class HostLine(Protocol):

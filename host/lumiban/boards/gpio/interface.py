@@ -51,10 +51,10 @@ class Expanders(Protocol):
     """A bus of chips with registers, by address; OSError where a chip does not answer."""
 
     def write(self, address: int, register: int, data: bytes) -> None:
-        """Write to a chip's registers, from one on."""
+        """Write to a chip's registers, from `register` on."""
 
     def read(self, address: int, register: int, count: int) -> bytes:
-        """Read so many of a chip's registers, from one on."""
+        """Read `count` of a chip's registers, from `register` on."""
 
 
 class Buses(Protocol):

@@ -103,7 +103,7 @@ class Values(ctypes.Structure):
 
 
 def call(number: int, size: int, direction: int = _READ_WRITE) -> int:
-    """The kernel's number for a call of gpio with an argument of so many bytes.
+    """The kernel's number for a call of gpio with an argument of this size in bytes.
 
     >>> hex(call(0x07, ctypes.sizeof(LineRequest))), hex(call(0x0E, ctypes.sizeof(Values)))
     ('0xc250b407', '0xc010b40e')

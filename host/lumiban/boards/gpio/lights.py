@@ -50,7 +50,7 @@ def signal(rgb: bytes) -> bytes:
 class SpiLights:
     """All lights of a board as one chain; `show` returns when the picture has gone out.
 
-    BoardError where the bus is not ours, or takes no picture of so many lights at once: a pause
+    BoardError where the bus is not ours, or takes no picture of that many lights at once: a pause
     within a picture would end it.
     """
 

@@ -64,7 +64,7 @@ class Rate:
         self._frames = 0
 
     def look(self, frames: int, now_us: int) -> int:
-        """So many frames have been taken by now; the rate as measured.
+        """Note the number of frames taken by now; the rate as measured.
 
         >>> rate = Rate(300)
         >>> rate.look(100, 500_000), rate.look(250, 1_000_000), rate.look(999, 1_200_000)
@@ -115,7 +115,7 @@ class HeaderBoard:
         self.scan_hz = rate_hz(took_us, profile.scan_hz)
 
     def described(self) -> dict[str, str | int]:
-        """Its port, number and rate, for whoever started it."""
+        """Its port, number and rate, for the process that started it."""
         return {"port": self.line.path, "uid": self.uid.hex(), "scan_hz": self.scan_hz}
 
     def _now_us(self) -> int:
@@ -126,7 +126,7 @@ class HeaderBoard:
         self._stopped = True
 
     def run(self) -> None:
-        """Be a board until stopped; begins anew when its host says so."""
+        """Be a board until stopped; restarts when its host says so."""
         cause = POWER_ON
         try:
             while not self._stopped:

@@ -30,7 +30,7 @@ PULL_UPS, PORT_A = 0x0C, 0x12
 PULLED = b"\xff\xff"
 EXPANDER_PINS = 16
 AWAY_FRAMES = 50
-"""A chip that has not answered twice is asked again after so many frames: each time may take a
+"""Frames after which a chip that has not answered twice is asked again: each time may take a
 second, where something holds the bus."""
 SETTLE_US = 60
 """From the choice of a row until its columns are read: they rise again by pull-ups of 50 to 80 kΩ
@@ -217,7 +217,7 @@ class Expanders:
 
     Each frame reads the pull-ups with the inputs: a chip whose supply dipped has lost them, answers
     as before, and would show a closed switch at every open input. What it then says is not taken,
-    and they are set anew. BoardError at the start for a chip that does not answer.
+    and they are set again. BoardError at the start for a chip that does not answer.
     """
 
     def __init__(
