@@ -21,7 +21,7 @@ from lumiban.library.export import FORMATS, exported
 from lumiban.library.library import opened
 from lumiban.library.link import (
     BEGINS,
-    LONGEST,
+    MAX_LINK,
     MAX_UNPACKED,
     BadLink,
     keep,
@@ -129,10 +129,10 @@ def test_what_is_no_game_of_this_house_says_so() -> None:
     assert refusal(f"game={NAME}.AAAAAAAA") == "link.damaged"
     assert refusal(packed(b"no JSON")) == refusal(forged([1])) == "link.damaged"
     assert refusal(packed(b"[" * 100_000)) == "link.damaged"
-    assert refusal(LINK + "A" * LONGEST) == "link.too-long"
+    assert refusal(LINK + "A" * MAX_LINK) == "link.too-long"
     # A few letters that unpack to very many are not unpacked.
     bomb = packed(b" " * 40 * MAX_UNPACKED)
-    assert len(bomb) < LONGEST
+    assert len(bomb) < MAX_LINK
     assert refusal(bomb) == "link.too-long"
     assert refusal(forged(GAME | {"game": "chess"})) == "link.other-game"
     assert refusal(forged({})) == "link.other-game"
