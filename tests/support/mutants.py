@@ -142,7 +142,8 @@ def definitions(tree: ast.Module) -> Iterator[tuple[str, ast.stmt]]:
             elif isinstance(node, ast.Assign | ast.AnnAssign):
                 target = node.targets[0] if isinstance(node, ast.Assign) else node.target
                 is_table = not isinstance(node.value, ast.Constant | ast.BinOp | NoneType)
-                if is_table and not ast.unparse(target).startswith("__"):
+                is_type = isinstance(node.value, ast.Call) and _is_of_types(node.value.func)
+                if is_table and not is_type and not ast.unparse(target).startswith("__"):
                     yield within + ast.unparse(target), node
 
     yield from below(tree.body, "")
@@ -235,7 +236,9 @@ def _may_swap(func: ast.expr, *args: ast.expr) -> bool:
 
 
 def _is_of_types(func: ast.expr) -> bool:
-    return ast.unparse(func) in ("cast", "isinstance", "getattr", "min", "max")
+    return ast.unparse(func) in (
+        "cast", "isinstance", "getattr", "min", "max", "TypeVar", "ParamSpec", "NewType"
+    )  # fmt: skip
 
 
 def _source(node: ast.expr) -> str:

@@ -382,7 +382,9 @@ class LitBoard(_Watched):
             self._table.close()
         with contextlib.suppress(LinkLost):
             self.clear()
-        self._is_closed = True
+        with self._lock:
+            self._is_closed = True
+            self._changed.notify_all()
         if self._calls is not None:
             self._calls.put(None)
         for thread in (self._pump, self._caller):
@@ -470,7 +472,7 @@ class LitBoard(_Watched):
             self._is_there = True
         elif isinstance(event, Lost):
             self._lose(event.reason)
-            if event.reason not in ("silent", "closed"):
+            if event.reason not in ("silent", "closed", "not-a-board"):
                 raise BoardError(
                     f"the board on {self.port} was replaced by another: {event.detail}"
                 )
@@ -561,9 +563,14 @@ class LitBoard(_Watched):
         if self._pump is None or threading.current_thread() is self._pump:
             return self._turn_until(done, timeout)
         with self._lock:
-            self._changed.wait_for(lambda: done() or self._trouble is not None, timeout)
+            self._changed.wait_for(
+                lambda: done() or self._trouble is not None or self._is_closed, timeout
+            )
             self._raise_trouble()
-            return done()
+            held = done()
+        if not held:
+            self._check_open()
+        return held
 
     def _check_open(self) -> None:
         # A callback cannot know that the script's end came while it ran.

@@ -9,6 +9,7 @@ import pytest
 from lumiban import PlayedMove, Simulator
 from lumiban.errors import BoardError, GameError, UsageError
 from lumiban.games.base import Outcome
+from lumiban.scripting.lit_board import EFFECTS
 
 
 @pytest.fixture
@@ -87,8 +88,10 @@ def test_a_hand_slides_a_piece_and_says_what_it_cannot(board: Simulator) -> None
     board.hand.slide("c3", "c2")
     assert board.pieces == {"c2": "white"}
     for do, says in (
-        (lambda: board.hand.place("c2", "black"), "cannot place at c2"),
-        (lambda: board.hand.lift("c3"), "cannot lift at c3"),
+        (lambda: board.hand.place("c2", "black"), "cannot place at c2: a piece lies there"),
+        (lambda: board.hand.lift("c3"), "cannot lift at c3: nothing lies there"),
+        (lambda: board.hand.slide("c3", "c4"), "cannot slide at c3: nothing lies there"),
+        (lambda: board.hand.slide("c2", board["c2"]), "cannot slide at c2: a piece lies there"),
     ):
         with pytest.raises(BoardError, match=says):
             do()
@@ -104,22 +107,38 @@ def test_a_button_that_was_pressed_is_let_go_and_can_be_pressed_again(board: Sim
     assert pressed == [0, 0, 1, 0]
 
 
-def test_pictures_show_pieces_and_light_and_a_film_what_changed(board: Simulator) -> None:
+def colours(picture: str) -> set[str]:
+    return set(re.findall("#[0-9a-f]{6}", picture))
+
+
+def test_a_picture_shows_pieces_and_each_lamp_as_bright_as_it_gets(board: Simulator) -> None:
     dark = board.picture("a table")
+    assert "<title>a table</title>" in dark
+    pictures = []
+    for effect in EFFECTS:
+        board["a1"].light, board["a1"].effect = "blue", effect
+        pictures.append(board.picture("a table"))
+    assert set(pictures) == {pictures[0]}, "a still picture has no rhythm"
+    (lamp,) = (bytes.fromhex(one[1:]) for one in colours(pictures[0]) - colours(dark))
+    assert lamp[2] > 1.5 * lamp[1] > 1.5 * lamp[0], "as blue as on a screen"
     board.hand.place("c3", "white")
-    board["a1"].light = "red"
-    lit = board.picture("a table")
-    assert "a table" in dark
-    assert len(lit) != len(dark)
+    assert len(board.picture("a table")) > len(pictures[0])
+
+
+def test_a_film_is_as_long_as_its_block_and_shows_what_changed(board: Simulator) -> None:
+    board.hand.place("c3", "white")
     with board.film(frame=0.2) as film:
+        begin = board.time
         board.hand.lift("c3")
         board.wait(0.5)
+        lasted = board.time - begin
     told = film.svg("lifted")
-    assert "lifted" in told
-    assert re.search("<animate|@keyframes", told)
-    frames = film.svg()
+    assert "<title>lifted</title>" in told
+    (duration,) = {float(one) for one in re.findall(r'dur="([\d.]+)s"', told)}
+    assert abs(duration - lasted) <= 0.2
+    assert "<animate" in told
     board.wait(1.0)
-    assert film.svg() == frames, "a film ends with its block"
+    assert film.svg("lifted") == told, "a film ends with its block"
 
 
 @pytest.mark.parametrize("whose", ["board", "cell"])
@@ -162,6 +181,9 @@ def test_a_game_is_read_while_it_goes_on_and_at_its_end(board: Simulator) -> Non
         assert board.pieces == {}, "the hands have taken it off"
         with pytest.raises(GameError):
             table.confirm()
+        begin = board.time
+        assert table.wait(2.0) is None
+        assert 2.0 <= board.time - begin < 2.1
         table.play("resign")
         assert table.wait(1.0) == table.outcome == ended[0]
         assert len(ended) == 1

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import lumiban
 import pytest
@@ -18,6 +19,7 @@ from lumiban import Board, PieceEvent, PlayedMove, Simulator
 from lumiban.boards.ports import RASPBERRY_PI, other_end
 from lumiban.errors import BoardError, GameError, LumibanError, UsageError
 from lumiban.scripting.simulator import SimulatorTimeout
+from lumiban.search.worker_messages import Answer
 from websockets.sync.client import connect
 
 
@@ -178,6 +180,82 @@ def test_a_game_is_played_by_hands_and_told_move_by_move(board: Simulator) -> No
     assert [name for name, lamp in board.lamps.items() if any(lamp)] == ["c3"]
 
 
+class Thinker:
+    """A process of bots that says what a test has it say."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Any, ...]] = []
+        self.said: list[Answer] = []
+        self.stopped: list[int] = []
+        self.is_closed = False
+        self._end, self._begin = os.pipe()
+        os.write(self._begin, b".")
+
+    def ask(self, *question: Any) -> None:
+        self.asked.append(question)
+
+    def fileno(self) -> int:
+        return self._end
+
+    def answers(self) -> list[Answer]:
+        said, self.said = self.said, []
+        return said
+
+    def stop(self, ticket: int) -> None:
+        self.stopped.append(ticket)
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def test_a_bot_is_asked_once_heard_once_and_asked_anew_when_it_fails(
+    board: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = Thinker()
+    monkeypatch.setattr("lumiban.search.worker.SearchProcess", lambda: bot)
+    with board.play("control", size=2, second="bot:gentle", seed=5) as table:
+        board.wait(1.0)
+        assert bot.asked == [], "it is White's turn"
+        table.play("a1")
+        board.wait(1.0)
+        ((ticket, slug, options, position, level, _, digest, within_us),) = bot.asked
+        assert (slug, options, level) == ("control", dict(table.game.options), "gentle")
+        assert (position, digest, within_us) == (table.position, "", None)
+        wish = table.legal_moves[0]
+        bot.said += [Answer(ticket + 100, table.legal_moves[1]), Answer(ticket, wish)]
+        assert table.wait_for_move(30) == PlayedMove(2, "black", wish)
+        bot.said.append(Answer(ticket, table.legal_moves[0]))
+        board.wait(2.0)
+        assert table.to_move == ("white",), "what was not asked is not heard"
+        table.play(table.legal_moves[0])
+        board.wait(1.0)
+        bot.said.append(Answer(bot.asked[-1][0], reason="it broke"))
+        board.wait(3.0)
+        tickets = [question[0] for question in bot.asked]
+        assert len(tickets) == len(set(tickets)) == 3, "asked once more"
+        table.take_back()
+        board.wait(1.0)
+        assert bot.stopped == [tickets[-1]]
+        bot.said.append(Answer(tickets[-1], wish))
+        board.wait(3.0)
+        assert len(table.moves) == 2
+        assert not bot.is_closed
+    assert bot.is_closed
+
+
+def test_the_same_seed_asks_a_bot_alike(monkeypatch: pytest.MonkeyPatch) -> None:
+    def seed_of(seed: int | None) -> int:
+        bot = Thinker()
+        monkeypatch.setattr("lumiban.search.worker.SearchProcess", lambda: bot)
+        with Simulator("hex3") as made:
+            made.play("control", size=2, first="bot:strong", seed=seed)
+            made.wait(0.5)
+        return int(bot.asked[0][5])
+
+    assert seed_of(5) == seed_of(5) != seed_of(6)
+    assert seed_of(None) == seed_of(0)
+
+
 @pytest.mark.process
 def test_a_bot_answers_and_simulated_hands_set_its_stones(board: Simulator) -> None:
     ends = []
@@ -205,6 +283,28 @@ def test_moves_that_were_played_while_the_script_did_something_else_are_waited_f
         assert [table.wait_for_move(1.0) for _ in range(3)] == [*table.moves, None]
         table.play(table.legal_moves[0])
         assert table.wait_for_move(1.0) is None
+
+
+def test_hands_mend_what_lay_there_before_a_game_and_leave_what_a_person_did(
+    board: Simulator,
+) -> None:
+    for cell, piece in (("b2", "neutral"), ("c3", "white"), ("a1", "black")):
+        board.hand.place(cell, piece)
+    with board.play("control", size=2) as table:
+        assert table.sentence
+        assert table.asks[0][0] == "lift"
+        board.wait(10.0)
+        assert (board.pieces, table.asks, table.sentence) == ({"a1": "black"}, (), "")
+        a1 = table.cell("a1")
+        board.hand.place(a1, "black")
+        board.wait(5.0)
+        assert board.pieces == {"a1": "black", a1.name: "black"}
+        assert table.asks == (("lift", "a1"),)
+        assert table.sentence == "It is the other side's turn."
+        assert table.moves == ()
+        board.hand.lift(a1)
+        board.wait(1.0)
+        assert (table.asks, table.sentence) == ((), "")
 
 
 def test_assisting_hands_clear_a_board_that_a_new_game_wants_empty(board: Simulator) -> None:
@@ -276,43 +376,6 @@ def test_a_board_on_a_port_senses_and_shines_by_the_same_lines(desk: dict[str, s
         assert board.pieces == {"c3": "white"}
         with pytest.raises(BoardError, match="Another program is using the port"):
             Board(desk["port"])
-
-
-@pytest.mark.process
-def test_an_error_in_a_callback_of_a_real_board_is_printed_and_the_next_is_called(
-    desk: dict[str, str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    heard = threading.Event()
-
-    def fails() -> None:
-        raise ZeroDivisionError("in a callback")
-
-    with Board(desk["port"]) as board, connect(desk["hands"], close_timeout=0.1) as hands:
-        board["e1"].when_placed = fails
-        board.when_placed = heard.set
-        hands.send(json.dumps({"do": "place", "cell": board["e1"].number, "kind": 1}))
-        assert board.wait_for_piece(30)
-        assert heard.wait(30)
-    assert "ZeroDivisionError: in a callback" in capsys.readouterr().err
-
-
-@pytest.mark.process
-def test_a_callback_that_sleeps_keeps_no_line_waiting(desk: dict[str, str]) -> None:
-    begun, end = threading.Event(), threading.Event()
-
-    def sleeps() -> None:
-        begun.set()
-        end.wait(60)
-
-    with Board(desk["port"]) as board, connect(desk["hands"], close_timeout=0.1) as hands:
-        board["e1"].when_placed = sleeps
-        hands.send(json.dumps({"do": "place", "cell": board["e1"].number, "kind": 1}))
-        assert begun.wait(30)
-        # While it sleeps the board is heard and lit: a board that hears nothing turns amber.
-        hands.send(json.dumps({"do": "place", "cell": board["c3"].number, "kind": 2}))
-        assert board["c3"].wait_for_piece(30)
-        assert board.is_connected
-        end.set()
 
 
 @pytest.mark.process
