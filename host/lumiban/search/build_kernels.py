@@ -110,7 +110,7 @@ def build(family: str, target: Path, slugs: Sequence[str]) -> None:
             f" binutils-{processor.MACHINES[family]}-linux-gnu"
         )
     # Now, since whoever waits for it may write on.
-    made_of = digest_of_sources()
+    made_of = digest_of_sources(*slugs)
     states = [type(game.state(game.start())) for game in map(games.load, slugs)]
     for package in ("lumiban.games", "lumiban.search"):
         found = importlib.import_module(package)
@@ -139,6 +139,7 @@ def build(family: str, target: Path, slugs: Sequence[str]) -> None:
     content = codegen.emitted(libraries, exported)
     _link(link, content, target, exported.values())
     about = {
+        "games": list(slugs),
         "family": family,
         "made_of": made_of,
         "sum": sum_of(target.with_suffix(".so").read_bytes(), table),

@@ -11,9 +11,9 @@ A State's methods are registered with numba once, for all NamedTuples: `state.pl
 compiled code means the plain method of the State's class. The functions marked with `@kernel` (the
 games' and the search's) may be called from compiled code by their names.
 
-What was compiled is kept on disk, in a folder named after everything that matters: all sources of
-games and search, a third party's too, and the family of processors. Edit any of them and the next
-start compiles afresh.
+What was compiled is kept on disk, in a folder named after everything that matters: all sources that
+are compiled for a game, a third party's too, and the family of processors. Edit any of them and the
+next start compiles that game afresh.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from lumiban.search.numba_kernels import numba_with_kernels
 
 __all__ = ["array", "copied"]
 
-_OWN = Path(__file__).resolve().parent.parent
+_GAMES = ["lumiban", "games"]
 _KEEP_FOLDERS = 16
 """One for each game and for each text of the rules: three of these, and some of other people's."""
 _KEEP_S = 6 * 3600
@@ -95,7 +95,7 @@ def may_make_library(state_type: type, *, make: bool = False) -> bool:
     """True if this machine can make a library for this class of State; with `make` it does so, in a
     process of its own: seconds. What hinders it is `unkept` then."""
     module = state_type.__module__.split(".")
-    if module[:2] != ["lumiban", "games"] or not processor.family() or not has_numba():
+    if module[:2] != _GAMES or not processor.family() or not has_numba():
         return False
     from lumiban.search import build_kernels  # which reads what is needed only here
 
@@ -280,7 +280,8 @@ def cache_root() -> Path:
 
 def kernel_sources(state_type: type) -> set[Path]:
     """All files whose content decides what is compiled for this class of State."""
-    sources = {path for room in ("games", "search") for path in (_OWN / room).rglob("*.py")}
+    module = state_type.__module__.split(".")
+    sources = libraries.sources_of(module[2] if module[:2] == _GAMES else "*")
     for name in _strange_modules(state_type.__module__):
         source = getattr(sys.modules[name], "__file__", None)
         if source:

@@ -1,7 +1,7 @@
 """Libraries of compiled kernels, called on plain arrays: no compiler is needed, and no numpy.
 
-A library is `NAME.so` and beside it `NAME.json`: the family of processors and the digest of the
-sources that it was made for, the sum of all, and its *entries*. An entry has a name
+A library is `NAME.so` and beside it `NAME.json`: its games, the family of processors and the digest
+of the sources that it was made for, the sum of all, and its *entries*. An entry has a name
 (`search.uct.grow:ControlState`), the symbol in the library, the kinds of what it takes, tuples
 field by field, and what it gives. `build_kernels` makes them; a package brings some
 (`lumiban_kernels`, a folder a family), others lie in the user's cache.
@@ -18,6 +18,7 @@ import importlib.util
 import json
 import mmap
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
@@ -36,6 +37,10 @@ BROUGHT = "lumiban_kernels"
 OTHER_VERSION, OTHER_PROCESSOR, DAMAGED = "version", "processor", "damaged"
 """Reasons why a library is passed over."""
 _OWN = Path(__file__).resolve().parent.parent
+_MAKERS = ("build_kernels", "numba_kernels", "processor")
+_MARKS = re.compile(r"^@(?:kernel|inlined|entry)", re.MULTILINE)
+_TAKES = re.compile(r"^ *from lumiban\.([\w.]+) import (\([^)]*\)|.*)", re.MULTILINE)
+_NUMBERS_OF = re.compile(r"\b[A-Z][A-Z0-9_]*\b")
 _NUMBERS: dict[str, Any] = {
     "int64": ctypes.c_int64, "int32": ctypes.c_int32, "float64": ctypes.c_double,
 }  # fmt: skip
@@ -98,16 +103,41 @@ def symbol_of(name: str) -> str:
 
 
 @cache
-def digest_of_sources() -> str:
-    """A name for the texts that decide what is compiled for our own games."""
-    digest = hashlib.sha256()
-    for source in sorted(
-        path for room in ("games", "search") for path in (_OWN / room).rglob("*.py")
-    ):
-        content = source.read_bytes()
-        digest.update(f"{source.relative_to(_OWN).as_posix()} {len(content)}\n".encode())
-        digest.update(content)
-    return digest.hexdigest()[:20]
+def _read(source: Path) -> tuple[bool, tuple[Path, ...], str]:
+    """Of a file: whether it has functions that are compiled, the files of lumiban from which it
+    takes numbers (names in capitals), and the sum of its text."""
+    content = source.read_bytes()
+    text = content.decode("utf-8")
+    stems = [m.replace(".", "/") for m, names in _TAKES.findall(text) if _NUMBERS_OF.search(names)]
+    files = [_OWN / f"{stem}{end}.py" for stem in stems for end in ("", "/__init__")]
+    there = tuple(path for path in files if path.exists())
+    return bool(_MARKS.search(text)), there, hashlib.sha256(content).hexdigest()
+
+
+@cache
+def _marked(pattern: str) -> tuple[Path, ...]:
+    """The files with functions that are compiled, among these."""
+    return tuple(path for path in _OWN.glob(pattern) if _read(path)[0])
+
+
+def sources_of(*slugs: str) -> set[Path]:
+    """The files whose text decides what is compiled for these games of ours, `*` for all: those
+    with functions that are compiled, of the games and of what any game shares; those from which
+    they take numbers, to any depth; and what makes libraries of them."""
+    rooms = [f"{room}/{slug}" for room in ("games", "search") for slug in (".", *slugs)]
+    queue = [path for room in rooms for path in _marked(f"{room}/*.py")]
+    found = {_OWN / "search" / f"{name}.py" for name in _MAKERS}
+    for path in queue:
+        if path not in found:
+            found.add(path)
+            queue += _read(path)[1]
+    return found
+
+
+def digest_of_sources(*slugs: str) -> str:
+    """A name for the texts of `sources_of`."""
+    sources = [(path.relative_to(_OWN).as_posix(), _read(path)[2]) for path in sources_of(*slugs)]
+    return hashlib.sha256(repr(sorted(sources)).encode()).hexdigest()[:20]
 
 
 def sum_of(content: bytes, entries: dict[str, Any]) -> str:
@@ -156,9 +186,10 @@ def kernel_of(
 
 
 def forget() -> None:
-    """Look again at libraries: one has been made meanwhile."""
+    """Look again at libraries and sources: one has been made or written meanwhile."""
     unfit.clear()
-    library_of.cache_clear()
+    for known in (library_of, _marked, _read):
+        known.cache_clear()
 
 
 class Library:
@@ -182,7 +213,7 @@ def library_of(table: Path) -> Library | None:
         family, made_of, entries = document["family"], document["made_of"], document["entries"]
         if family != processor.family():
             unfit[table] = OTHER_PROCESSOR
-        elif made_of != digest_of_sources():
+        elif made_of != digest_of_sources(*document.get("games", ())):
             unfit[table] = OTHER_VERSION
         else:
             path = table.with_suffix(".so")

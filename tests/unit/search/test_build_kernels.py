@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -48,18 +49,18 @@ def test_sources_that_change_while_a_library_is_made_are_not_what_it_was_made_of
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else the old rules would serve those who have written new ones."""
-    rules = tmp_path / "games" / "rules.py"
-    rules.parent.mkdir()
-    rules.write_text("old", "utf-8")
+    shutil.copytree(libraries._OWN / "search", tmp_path / "search")
+    rules = tmp_path / "search" / "rules.py"
+    rules.write_text("@kernel", "utf-8")
     monkeypatch.setattr(libraries, "_OWN", tmp_path)
-    libraries.digest_of_sources.cache_clear()
+    libraries.forget()
 
     class Codegen:
         def emitted(self, *_: object) -> bytes:
             return b""
 
     def edited(**_: bool) -> None:
-        rules.write_text("new", "utf-8")
+        rules.write_text("@kernel  # new", "utf-8")
 
     def linked(_words: object, _content: bytes, target: Path, _shown: object) -> None:
         target.with_suffix(".so").write_bytes(b"")
@@ -71,13 +72,13 @@ def test_sources_that_change_while_a_library_is_made_are_not_what_it_was_made_of
     monkeypatch.setenv(processor.NAMED, processor.ARM)
     try:
         build_kernels.build(processor.ARM, tmp_path / "kernels", [])
-        libraries.digest_of_sources.cache_clear()
+        libraries.forget()
         now = libraries.digest_of_sources()
-        rules.write_text("old", "utf-8")
-        libraries.digest_of_sources.cache_clear()
+        rules.write_text("@kernel", "utf-8")
+        libraries.forget()
         before = libraries.digest_of_sources()
     finally:
-        libraries.digest_of_sources.cache_clear()
+        libraries.forget()
     made_of = json.loads((tmp_path / "kernels.json").read_text("utf-8"))["made_of"]
     assert made_of == before != now
 

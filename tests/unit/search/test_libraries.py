@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import json
 import os
 import pkgutil
 import shutil
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FunctionType
 from typing import Any
 
 import patience
 import pytest
-from lumiban import games
+from each import each
+from lumiban import games, search
 from lumiban.games.control.kernel import ControlState
-from lumiban.games.kernel import ENTRIES, play_out
+from lumiban.games.kernel import ENTRIES, KERNELS, play_out
 from lumiban.search import jit, libraries, numba_available, processor
 from lumiban.search.kernel_notes import say_if_plain
+from lumiban.search.numba_kernels import METHODS
 from lumiban.search.uct import Uct
 
 pytestmark = pytest.mark.jit
@@ -158,24 +162,89 @@ def test_another_processors_library_is_passed_over(
     assert capsys.readouterr().err.count("other processors") == 1
 
 
-@needs_numba
-def test_two_versions_on_one_machine_keep_their_libraries_apart(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = jit.fingerprint(jit.kernel_sources(ControlState)), libraries.digest_of_sources()
+@pytest.fixture
+def sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A copy of what libraries are made of, which is asked in place of the real one."""
     for room in ("games", "search"):
-        shutil.copytree(jit._OWN / room, tmp_path / room, ignore=shutil.ignore_patterns("__*__"))
-    source = tmp_path / "games" / "control" / "kernel.py"
-    source.write_text(source.read_text("utf-8") + "\n# another rule\n", "utf-8")
-    monkeypatch.setattr(jit, "_OWN", tmp_path)
+        folder = libraries._OWN / room
+        shutil.copytree(folder, tmp_path / room, ignore=shutil.ignore_patterns("__*__"))
     monkeypatch.setattr(libraries, "_OWN", tmp_path)
-    libraries.digest_of_sources.cache_clear()
-    try:
-        after = jit.fingerprint(jit.kernel_sources(ControlState)), libraries.digest_of_sources()
-    finally:
-        libraries.digest_of_sources.cache_clear()
-    assert before[0] != after[0]
-    assert before[1] != after[1]
+    libraries.forget()
+    yield tmp_path
+    libraries.forget()
+
+
+GAMES = map(games.load, ("control", "doves", "evening", "rengi", "trivia"))
+STATES = {game.slug: type(game.state(game.start())) for game in GAMES}
+
+
+@pytest.mark.parametrize(
+    ("edited", "stale"),
+    [
+        ("games/control/kernel.py", {"control"}),
+        ("games/rengi/field.py", {"rengi"}),
+        ("search/doves/alphabeta.py", {"doves"}),
+        ("games/evening/limits.py", {"evening"}),
+        ("games/kernel.py", {*STATES}),
+        ("search/uct.py", {*STATES}),
+        ("search/numba_kernels.py", {*STATES}),
+        ("games/control/game.py", set()),
+        ("games/simple.py", set()),
+        ("search/levels.py", set()),
+    ],
+)
+def test_an_edit_makes_stale_the_libraries_of_the_games_for_which_it_is_compiled(
+    edited: str, stale: set[str], sources: Path
+) -> None:
+    (sources / "games" / "evening" / "limits.py").write_text("LIMIT = 7\n", "utf-8")
+    kernel = sources / "games" / "evening" / "kernel.py"
+    took = "from lumiban.games.evening.limits import LIMIT"
+    kernel.write_text(f"{kernel.read_text('utf-8')}\n{took}\n", "utf-8")
+
+    def known() -> dict[str, tuple[str, str]]:
+        libraries.forget()
+        return {
+            slug: (libraries.digest_of_sources(slug), jit.fingerprint(jit.kernel_sources(state)))
+            for slug, state in STATES.items()
+        }
+
+    before = known()
+    assert known() == before
+    file = sources / edited
+    file.write_text(f"{file.read_text('utf-8')}\n# another rule\n", "utf-8")
+    after = known()
+    for at in (0, 1):
+        assert {slug for slug in STATES if after[slug][at] != before[slug][at]} == stale
+
+
+@each("slug", STATES)
+def test_all_that_an_entry_calls_and_reads_lies_in_the_sources_of_its_library(slug: str) -> None:
+    """By the code of what is compiled: its functions, and the modules of the numbers it names."""
+    state = STATES[slug]
+    for module in pkgutil.walk_packages(search.__path__, "lumiban.search."):
+        importlib.import_module(module.name)
+    own = [getattr(state, name) for name in METHODS]
+    queue = [run for run, only in ENTRIES.items() if only in (None, state)] + own
+    assert len(queue) > 10
+    for function in queue:
+        names = function.__globals__
+        assert Path(names["__file__"]) in libraries.sources_of(slug), function
+        for name in function.__code__.co_names:
+            value = names.get(name)
+            if isinstance(value, FunctionType) and value in KERNELS:
+                queue += [value] * (value not in queue)
+            elif isinstance(value, int | float | tuple):
+                assert taken_from(Path(names["__file__"]), name) <= libraries.sources_of(slug)
+
+
+def taken_from(file: Path, name: str) -> set[Path]:
+    """The file from which another takes a name; none where it stands there itself."""
+    return {
+        Path(importlib.import_module(node.module).__file__ or "")
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module
+        if name in [alias.asname or alias.name for alias in node.names]
+    }
 
 
 @needs_numba
