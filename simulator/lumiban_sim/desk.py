@@ -38,10 +38,10 @@ class Desk:
     """One simulated board in real time. `run` serves it until `stop`.
 
     `parent` is the process whose end makes it an orphan; an orphan ends `grace_s` after a host or
-    a hand was last heard. `by_id` is a folder in which a link leads to the port, as
-    /dev/serial/by-id has for boards; its name tells the board's number and how often it was
-    plugged in. `plan` says what goes wrong, from the start on. With
-    `tcp` its port is a socket of that number (0: a free one) in place of a pseudo-terminal.
+    a hand was last heard, or at once where none ever was. `by_id` is a folder in which a link leads
+    to the port, as /dev/serial/by-id has for boards; its name tells the board's number and how
+    often it was plugged in. `plan` says what goes wrong, from the start on. With `tcp` its port is
+    a socket of that number (0: a free one) in place of a pseudo-terminal.
     """
 
     def __init__(
@@ -173,9 +173,9 @@ class Desk:
         self._plugged += 1
 
     def _unname(self) -> None:
-        if self._link is not None:
-            self._link.unlink(missing_ok=True)
-            self._link = None
+        link, self._link = self._link, None
+        if link is not None and link.is_symlink() and str(link.readlink()) == self.line.path:
+            link.unlink(missing_ok=True)  # else the same board has begun again elsewhere
 
     # Time.
 
@@ -218,8 +218,9 @@ class Desk:
     async def _watch_parent(self) -> None:
         await _end_of(self._parent)
         loop = asyncio.get_running_loop()
-        self._heard_at = max(self._heard_at, loop.time())
-        while (left := self._heard_at + self._grace_s - loop.time()) > 0:
+        grace_s = self._grace_s if self._heard_at > self._zero else 0.0
+        self._heard_at = loop.time()
+        while (left := self._heard_at + grace_s - loop.time()) > 0:
             await asyncio.sleep(left)
         self.stop()
 

@@ -219,26 +219,14 @@ def demo_command(
     no_browser: NoBrowser = False,
     assist: Assist = "auto",
     new: New = False,
-    smoke: Annotated[
-        bool,
-        Parameter(
-            negative="",
-            show_default=False,
-            help="Play one short game without a page and report whether it worked.",
-        ),
-    ] = False,
     lan: Lan = None,
     certificate: Certificate = None,
     key: Key = None,
-) -> int:
+) -> None:
     """Watch two bots play Control on a simulated board; drag a stone to take a seat.
 
     The page opens in the browser; over ssh its link is printed. An interrupted game resumes.
     """
-    if smoke:
-        from lumiban.runtime.smoke import play_whole_game
-
-        return play_whole_game()
     from lumiban.runtime import play
 
     place = network(lan, certificate, key)
@@ -261,7 +249,6 @@ def demo_command(
         network=place,
         settings=Settings(rematch_us=REMATCH_US),
     )
-    return 0
 
 
 def sim_command(

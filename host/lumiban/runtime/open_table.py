@@ -42,7 +42,6 @@ from lumiban.runtime import pi_driver
 from lumiban.runtime import simulator as simulated
 from lumiban.runtime.hands import AssistingHands
 from lumiban.runtime.page_hello import Sensors, page_hello
-from lumiban.runtime.playable_games import KeptOffers
 from lumiban.runtime.running_tables import Sign
 from lumiban.runtime.simulator import Simulator
 from lumiban.runtime.table_host import HostedBoard, TableHost
@@ -66,8 +65,6 @@ if TYPE_CHECKING:
 
 BOARDS = "boards"
 """Folder of the state folder for boards that told what they are."""
-OFFERS = "offers.json"
-"""In the state folder: which games fit which board."""
 RESTARTS = 3
 SOUND_S = 20.0
 """More simulators in a row than that, none of which lived for so long, are too many."""
@@ -447,7 +444,7 @@ class TableBuilder:
                 own=self.game.slug if self.game.digest else "",
                 switches_board=switches,
                 asks_game=self.setup.asks_game and back is None,
-                kept=KeptOffers(self.state / OFFERS),
+                kept=self.state,
             ),
             journal=back.file if back is not None else None,
             hands=hands,

@@ -19,7 +19,7 @@ from lumiban.games.puzzles import puzzle_counts
 from lumiban.games.registry import BUILT_IN
 from lumiban.i18n import LANGUAGES
 from lumiban.maker import health
-from lumiban.runtime.playable_games import KeptOffers, offers_for
+from lumiban.runtime.playable_games import kept_offers, offers_for
 from lumiban.search.levels import NAMES
 from lumiban.table.clocks import SUDDEN, control_of, described
 
@@ -38,17 +38,16 @@ def page_hello(
     own: str = "",
     switches_board: bool = False,
     asks_game: bool = False,
-    kept: KeptOffers | None = None,
+    kept: Path | None = None,
 ) -> Hello:
     """The `hello` of docs/page.md, without type and role; lengths in mm.
 
     `own` is the file of somebody's own game that is played, "" for none; `switches_board`: a game
     that does not fit is played on another simulated board; `asks_game`: nobody has said what to
-    play. `kept`: what of our games fits is
-    looked up there.
+    play. `kept`: folder in which it is kept what of our games fits.
     """
     others = [slug for slug in games.available() if slug not in BUILT_IN]
-    fit_games, unfit = offers_for(profile, BUILT_IN) if kept is None else kept.games(profile)
+    fit_games, unfit = offers_for(profile, BUILT_IN) if kept is None else kept_offers(profile, kept)
     more, more_unfit = offers_for(profile, (*others, *([own] if own else [])))
     fit_games, unfit = [*fit_games, *more], [*unfit, *more_unfit]
     return {

@@ -25,7 +25,6 @@ from lumiban.i18n import terminal_language, text
 from lumiban.runtime import running_tables
 from lumiban.runtime.open_table import RunningTable, open_table
 from lumiban.runtime.page_table import PageTable
-from lumiban.runtime.running_tables import TableTaken
 from lumiban.search.kernel_notes import say_what_is_passed_over
 from lumiban.system.disk import DISK
 from lumiban.system.lifetime import Lifetime, ended_by_signals
@@ -82,48 +81,9 @@ def run(
     network: Network | None = None,
     settings: Settings | None = None,
 ) -> None:
-    """`host` in a loop of its own, and what the terminal is told at its end."""
-    try:
-        house = _House(port, opens_browser, greeting_id, network, settings or Settings())
-        asyncio.run(host(setup, house))
-        if is_installing():
-            say("cli.host.installing")
-    except TableTaken as there:
-        if not (opens_browser and _watches(there)):
-            raise
-
-
-def is_installing(environment: Mapping[str, str] = os.environ) -> bool:
-    """True if `./run` still installs numba in the background: Ctrl-C does not reach that."""
-    import fcntl
-
-    from lumiban.search.numba_available import FAST
-
-    folder = environment.get(FAST, "")
-    if not folder or Path(folder).exists():
-        return False
-    try:
-        with Path(folder).parent.with_name(".venv.lock").open("rb") as lock:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return True
-    except OSError:  # no such file, or a file system without locks
-        return False
-    return False
-
-
-def _watches(there: TableTaken) -> bool:
-    """Offer to watch the table that runs there, where a person sits before terminal and display;
-    whether its page was opened."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty() and has_display()):
-        return False
-    print(there, flush=True)
-    print(text("cli.host.watch", terminal_language()), end=" ", flush=True)
-    answer = sys.stdin.readline()  # "" where the terminal has gone
-    if not answer or answer.strip().lower()[:1] not in text("cli.host.yes", terminal_language()):
-        return False
-    _open_browser(there.table.url)
-    return True
+    """`host` in a loop of its own."""
+    house = _House(port, opens_browser, greeting_id, network, settings or Settings())
+    asyncio.run(host(setup, house))
 
 
 async def host(setup: TableSetup, house: _House) -> None:

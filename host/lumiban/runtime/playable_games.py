@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from lumiban import __version__, games
 from lumiban.boards.mapping import fitting
@@ -23,6 +22,7 @@ from lumiban.errors import BoardError, GameError
 from lumiban.games.base import Option
 from lumiban.games.registry import BUILT_IN
 from lumiban.system import size_limits
+from lumiban.system.disk import DISK
 from lumiban.table.fitting import fit
 
 if TYPE_CHECKING:
@@ -33,60 +33,32 @@ UNFIT = "table.unfit-board"
 """Text id for what does not fit the board."""
 
 
-Offers = tuple["list[GameHello]", "list[UnfitGame]"]
-MOST_KEPT = 8
-"""Boards of which it is kept what fits."""
+def kept_offers(profile: Profile, folder: Path) -> tuple[list[GameHello], list[UnfitGame]]:
+    """The built-in games that fit this board, and those that do not, from a file in the folder; it
+    is written again after any change of board, games or version. A full disk hinders nothing."""
+    path = folder / f"offers-{profile.name}.json"
+    key = f"{__version__} {profile.scan_hz} {profile.source.text} {_sources()}"
+    digest = hashlib.sha256(key.encode()).hexdigest()
+    with suppress(OSError, ValueError, LookupError, TypeError):
+        kept = size_limits.from_json(path.read_bytes())
+        if kept["digest"] == digest:
+            return list(kept["fits"]), list(kept["unfit"])
+    fits, unfit = offers_for(profile, BUILT_IN)
+    with suppress(OSError):
+        DISK.put(
+            path.with_suffix(".new"),
+            json.dumps({"digest": digest, "fits": fits, "unfit": unfit}).encode(),
+        )
+        DISK.rename(path.with_suffix(".new"), path)
+    return fits, unfit
 
 
-class KeptOffers:
-    """File cache of the games that fit each board: to find out takes every game's import and some
-    250 trials, a tenth of a start. A change in any of their sources voids it."""
-
-    def __init__(self, path: Path, sources: Callable[[], str] | None = None) -> None:
-        self._path = path
-        self._sources = sources or _sources
-
-    def games(self, profile: Profile) -> Offers:
-        """Those that fit, and those that do not."""
-        identity = f"{profile.name} {profile.scan_hz} {profile.source.text}"
-        board = hashlib.sha256(identity.encode()).hexdigest()
-        sources = self._sources()
-        boards = self._read(sources)
-        if board not in boards:
-            boards[board] = offers_for(profile, BUILT_IN)
-            newest = list(boards.items())[-MOST_KEPT:]
-            self._write({"sources": sources, "boards": dict(newest)})
-        return boards[board]
-
-    def _read(self, sources: str) -> dict[str, Offers]:
-        with suppress(OSError, ValueError, LookupError, TypeError, AttributeError):
-            document = size_limits.from_json(self._path.read_bytes())
-            if document["sources"] == sources:
-                return {
-                    board: (list(one), list(two))
-                    for board, (one, two) in document["boards"].items()
-                }
-        return {}
-
-    def _write(self, document: Mapping[str, Any]) -> None:
-        """A full disk does not stop a game."""
-        half = self._path.with_name(f".{self._path.name}.{os.getpid()}")
-        with suppress(OSError):
-            half.write_text(json.dumps(document), "utf-8")
-            half.replace(self._path)
-
-
-def _sources() -> str:
-    """Stands for all files by which it is found out."""
+def _sources() -> list[tuple[str, int, int]]:
+    """The files by which it is found out, their sizes and times."""
     root = Path(__file__).parent.parent
-    files = [root / "grid.py", root / "table" / "fitting.py", Path(__file__)]
-    files += [path for room in ("games", "boards") for path in (root / room).rglob("*.*")]
-    digest = hashlib.sha256(__version__.encode())
-    for path in sorted(files):
-        if path.suffix in (".py", ".toml"):
-            there = path.stat()
-            digest.update(f"{path} {there.st_size} {there.st_mtime_ns}\n".encode())
-    return digest.hexdigest()
+    files = [path for room in ("games", "boards", "table") for path in (root / room).rglob("*.*")]
+    there = [(str(path), path.stat()) for path in sorted([Path(__file__), *files])]
+    return [(name, one.st_size, one.st_mtime_ns) for name, one in there]
 
 
 def offers_for(profile: Profile, slugs: Iterable[str]) -> tuple[list[GameHello], list[UnfitGame]]:

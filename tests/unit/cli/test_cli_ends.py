@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
-import io
 import json
 import os
 import re
@@ -14,7 +12,7 @@ import subprocess
 import sys
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +22,7 @@ from command_line import Run, environment, refused, view_after
 from lumiban.i18n import text
 from lumiban.runtime import play, running_tables
 from lumiban.table.journal import lines, read
-from lumiban.table.setup import TableSetup
+from places import ROOT
 
 pytestmark = pytest.mark.process
 
@@ -196,29 +194,6 @@ def test_a_demo_with_a_person_tells_of_the_seat_and_not_of_two_bots(tmp_path: Pa
         assert ended(process, signal.SIGINT) == (0, "")
 
 
-def test_who_ends_a_table_hears_that_numba_is_still_being_installed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / ".venv").mkdir()
-    folder = tmp_path / ".venv" / "fast"
-    monkeypatch.setenv("LUMIBAN_FAST", str(folder))
-    assert not play.is_installing()
-    lock = tmp_path / ".venv.lock"
-    with lock.open("a") as held:
-        fcntl.flock(held, fcntl.LOCK_EX)
-        demo = ("demo", "--no-browser", "-o", "size=2")
-        with staying(tmp_path / "home", *demo, "--port", "8795") as process:
-            said(process, "page:")
-            process.send_signal(signal.SIGINT)
-            out, err = process.communicate()
-        assert err == ""
-        assert out.splitlines()[-1] == text("cli.host.installing")
-        folder.mkdir()
-        assert not play.is_installing()
-        folder.rmdir()
-    assert not play.is_installing()
-
-
 def test_a_taken_port_of_the_page_is_passed_over(tmp_path: Path) -> None:
     import socket
 
@@ -326,36 +301,6 @@ def test_a_second_table_on_the_simulator_tells_of_the_first(tmp_path: Path) -> N
         assert ended(first, signal.SIGTERM) == (0, "")
 
 
-def test_who_sits_before_a_terminal_is_asked_whether_to_watch(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("LUMIBAN_LANG", "en")
-    monkeypatch.setattr(play, "has_display", lambda: True)
-    opened: list[str] = []
-    monkeypatch.setattr(play, "_open_browser", opened.append)
-    since = "2026-01-02T03:04:05+00:00"
-    table = running_tables.RunningTable(
-        7, "other", since, "trivia", "sim", "/dev/x", "http://a/", "j"
-    )
-
-    async def busy(*_: Any, **__: Any) -> None:
-        raise running_tables.TableTaken(table)
-
-    monkeypatch.setattr(play, "host", busy)
-    for answer, watches in (("\n", True), ("y\n", True), ("no\n", False), ("", False)):
-        terminal = io.StringIO(answer)
-        monkeypatch.setattr(terminal, "isatty", lambda: True)
-        monkeypatch.setattr(sys, "stdin", terminal)
-        monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
-        opened.clear()
-        with nullcontext() if watches else pytest.raises(running_tables.TableTaken):
-            play.run(TableSetup(), port=1, opens_browser=True, greeting_id="cli.play.greeting")
-        assert opened == ["http://a/"] * watches
-    assert "has been playing trivia there since 2026-01-02 03:04" in capsys.readouterr().out
-    with pytest.raises(running_tables.TableTaken, match="process 7, other"):
-        play.run(TableSetup(), port=1, opens_browser=False, greeting_id="cli.play.greeting")
-
-
 MOST_BYTES = 300_000_000
 """Of address space, for each process of a table with two bots."""
 
@@ -367,10 +312,10 @@ def on_one_core() -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="cores and memory are limited by Linux")
-def test_on_one_core_with_300_mb_the_smoke_run_is_one_line(tmp_path: Path) -> None:
+def test_on_one_core_with_300_mb_a_game_of_two_bots_is_played_to_its_end(tmp_path: Path) -> None:
     # One arena: each thread would reserve 64 MB for itself, of which it uses hardly any.
     surroundings = {**environment(tmp_path), "MALLOC_ARENA_MAX": "1"}
-    words = [sys.executable, "-m", "lumiban", "demo", "--smoke"]
+    words = [sys.executable, ROOT / ".ci" / "smoke.py", sys.executable, "-m", "lumiban"]
     told = patience.run(words, env=surroundings, preexec_fn=on_one_core)
     assert (told.returncode, told.stderr) == (0, "")
     assert told.stdout.startswith("smoke: ")

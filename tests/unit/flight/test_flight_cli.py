@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 from pathlib import Path
@@ -11,7 +12,6 @@ from command_line import Run
 from lumiban.errors import UsageError
 from lumiban.flight.file import flights
 from lumiban.flight.recorder import megabytes
-from lumiban.runtime.smoke import _until_finished
 from lumiban.system.paths import open_log
 from sentences import says
 from shown import as_page_has_it
@@ -45,7 +45,9 @@ async def _play(state: Path) -> None:
     try:
         page = await serve(create_app(sitting.shell), port=0)
         try:
-            await _until_finished(sitting)
+            over = asyncio.Event()
+            sitting.shell.ended = lambda _: over.set()
+            await over.wait()
         finally:
             await page.close()
         line = as_page_has_it(sitting.shell.view())["line"]

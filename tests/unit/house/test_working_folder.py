@@ -14,7 +14,6 @@ from places import ROOT
 
 pytestmark = pytest.mark.process
 COMMANDS = """
-demo --smoke
 new-game queue
 games queue.py
 games check queue.py --games 2
@@ -51,6 +50,9 @@ def test_no_file_of_the_folder_in_which_one_stands_is_run(folder: Path, tmp_path
     words = [line for line in COMMANDS.splitlines() if line]
     named = {line.split()[0] for line in words}
     words += [f"{name} --help" for name in cli.commands() if name not in named]
+    smoke = [sys.executable, ROOT / ".ci" / "smoke.py", ROOT / "run"]
+    done = patience.run(smoke, cwd=folder, env=environment(tmp_path / "home"))
+    assert done.returncode == 0, done.stderr
     told = {}
     for line in words:
         done = patience.run(

@@ -14,7 +14,6 @@ from lumiban.boards.mapping import fitting, place_grid
 from lumiban.boards.profile import load, names
 from lumiban.errors import BoardError
 from lumiban.runtime.page_hello import page_hello
-from lumiban.runtime.playable_games import MOST_KEPT, KeptOffers
 from lumiban.table.fitting import fit
 
 UNFIT = "table.unfit-board"
@@ -130,48 +129,23 @@ def test_rengi_is_offered_on_its_board_and_others_say_which_one_it_needs() -> No
 # What is kept of it.
 
 
-@pytest.mark.one_case
-@pytest.mark.parametrize("profile", ["hex5", "grid9x9", "hex3"])
-def test_what_is_kept_is_what_is_found_out_and_asks_no_game(
-    profile: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.slow
+def test_what_fits_a_board_is_found_out_once_and_again_for_another_board_or_a_damaged_file(
+    tmp_path: Path,
 ) -> None:
-    board = load(profile)
-    fresh = json.loads(json.dumps(page_hello(board, simulated=True)))
-    for _ in range(2):
-        kept = KeptOffers(tmp_path / "offers.json")
-        assert json.loads(json.dumps(page_hello(board, simulated=True, kept=kept))) == fresh
-        monkeypatch.setattr(
-            "lumiban.runtime.playable_games._why_not", lambda *_: pytest.fail("asked")
-        )
+    def fits(size: int, kept: Path) -> bool:
+        told = page_hello(replace(load(f"hex{size}"), name="mine"), simulated=True, kept=kept)
+        fresh = page_hello(replace(load(f"hex{size}"), name="mine"), simulated=True)
+        return json.loads(json.dumps(told)) == json.loads(json.dumps(fresh))
 
-
-@pytest.mark.slow
-def test_other_boards_and_other_sources_are_found_out_anew(tmp_path: Path) -> None:
-    path = tmp_path / "offers.json"
-    one, other = load("hex5"), replace(load("hex3"), name="hex5")
-    seen = [KeptOffers(path, lambda: "a").games(board) for board in (one, other, one)]
-    assert seen[0] == seen[2] != seen[1]
-    told = json.loads(path.read_text("utf-8"))
-    told["boards"] = {board: [[], []] for board in told["boards"]}
-    path.write_text(json.dumps(told), "utf-8")
-    assert KeptOffers(path, lambda: "a").games(one) == ([], [])
-    assert KeptOffers(path, lambda: "b").games(one) == seen[0]
-
-
-@pytest.mark.one_case
-@pytest.mark.parametrize(
-    "text", ["", "[]", "{", '{"sources": "a"}', '{"sources": "a", "boards": [1]}']
-)
-def test_a_file_that_is_damaged_is_as_none(text: str, tmp_path: Path) -> None:
-    path = tmp_path / "offers.json"
-    path.write_text(text, "utf-8")
-    found = KeptOffers(path, lambda: "a").games(load("hex3"))
-    assert found == KeptOffers(tmp_path / "no" / "folder" / "offers.json").games(load("hex3"))
-
-
-@pytest.mark.slow
-def test_so_many_boards_are_kept_and_no_more(tmp_path: Path) -> None:
-    path = tmp_path / "offers.json"
-    for number in range(MOST_KEPT + 3):
-        KeptOffers(path, lambda: "a").games(replace(load("hex3"), scan_hz=100 + number))
-    assert len(json.loads(path.read_text("utf-8"))["boards"]) == MOST_KEPT
+    assert fits(3, tmp_path)
+    (file,) = tmp_path.iterdir()
+    whole = json.loads(file.read_text("utf-8"))
+    file.write_text(json.dumps({**whole, "fits": []}), "utf-8")
+    assert not fits(3, tmp_path), "nothing is found out again"
+    assert fits(5, tmp_path)
+    assert fits(3, tmp_path)
+    for text in ("", "[]", "{", json.dumps({"digest": whole["digest"]}), "\xff"):
+        file.write_text(text, "latin-1")
+        assert fits(3, tmp_path), text
+    assert fits(3, tmp_path / "no" / "folder")

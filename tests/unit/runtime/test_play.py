@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import json
-import sys
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
@@ -195,7 +193,7 @@ def test_a_disk_that_does_not_keep_is_told(plays: Plays, monkeypatch: pytest.Mon
     assert "/mnt/share" in plays()[0]
 
 
-def test_who_plays_on_a_busy_board_is_named_and_its_page_opened_at_a_word(
+def test_who_plays_on_a_busy_board_is_named_with_its_page(
     plays: Plays, near: Near, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = running_tables.RunningTable(
@@ -203,26 +201,9 @@ def test_who_plays_on_a_busy_board_is_named_and_its_page_opened_at_a_word(
         "http://127.0.0.1:9/", "x.journal",
     )  # fmt: skip
     monkeypatch.setattr(running_tables, "running", lambda _: [table])
-    opened: list[str] = []
-    monkeypatch.setattr(webbrowser, "open", opened.append)
-    monkeypatch.setattr(play, "has_display", lambda: True)
     near.refusals = [PortError("/dev/ttyACM0", "busy")]
     with pytest.raises(TableTaken, match=r"http://127\.0\.0\.1:9/"):
-        plays(board="/dev/ttyACM0", opens_browser=True)
-    for answer, opens in (("y\n", True), ("n\n", False), ("", False)):
-        opened.clear()
-        terminal = io.StringIO(answer)
-        monkeypatch.setattr(terminal, "isatty", lambda: True)
-        monkeypatch.setattr(sys, "stdin", terminal)
-        monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
-        near.refusals = [PortError("/dev/ttyACM0", "busy")]
-        if opens:
-            with pytest.raises(IndexError):  # no page was served
-                plays(board="/dev/ttyACM0", opens_browser=True)
-        else:
-            with pytest.raises(TableTaken):
-                plays(board="/dev/ttyACM0", opens_browser=True)
-        assert opened == ([table.url] if opens else [])
+        plays(board="/dev/ttyACM0")
     near.refusals = [BoardError("broken")]
     with pytest.raises(BoardError, match="broken"):
         plays(board="/dev/ttyACM0")

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from lumiban.boards.ports import PortError
 from lumiban.errors import BoardError, JournalInUse
-from lumiban.runtime.play import is_installing
 from lumiban.runtime.running_tables import PREFIX, Sign, TableTaken, running, taken
-from lumiban.search.numba_available import FAST
 
 Other = Callable[..., None]
 
@@ -70,19 +67,3 @@ def test_who_holds_a_busy_port_is_named_and_nobody_for_another_reason(
     assert taken(tmp_path, "/dev/ttyACM1", in_use) is None
     assert taken(tmp_path, "/dev/ttyACM7", PortError("/dev/ttyACM7", "busy")) is None
     assert taken(tmp_path, "/dev/ttyACM1", BoardError("it is silent")) is None
-
-
-@pytest.mark.parametrize("is_locked", [False, True])
-@pytest.mark.parametrize("is_there", [False, True])
-def test_numba_is_being_installed_while_its_folder_is_missing_and_the_lock_held(
-    tmp_path: Path, is_locked: bool, is_there: bool
-) -> None:
-    folder = tmp_path / ".venv" / "fast"
-    folder.parent.mkdir()
-    if is_there:
-        folder.mkdir()
-    with (tmp_path / ".venv.lock").open("wb") as lock:
-        if is_locked:
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        assert is_installing({FAST: str(folder)}) is (is_locked and not is_there)
-    assert not is_installing({})

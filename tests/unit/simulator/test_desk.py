@@ -384,6 +384,23 @@ async def test_an_orphan_ends_when_nobody_comes(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
+async def test_an_orphan_whom_nobody_ever_spoke_to_ends_at_once_and_takes_no_others_link(
+    tmp_path: Path,
+) -> None:
+    gone = await asyncio.create_subprocess_exec(sys.executable, "-c", "")
+    await gone.wait()
+    desk = Desk(PROFILE, seed=1, state=tmp_path, parent=gone.pid, by_id=tmp_path / "by-id")
+    serving = asyncio.create_task(desk.run())
+    await desk.ready.wait()
+    # Meanwhile the next table has begun the same board.
+    (link,) = (tmp_path / "by-id").iterdir()
+    link.unlink()
+    link.symlink_to("/dev/pts/of-the-next")
+    await serving
+    assert str(link.readlink()) == "/dev/pts/of-the-next"
+
+
+@pytest.mark.process
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
 def test_the_process_says_where_it_is_and_ends_quietly(tmp_path: Path, how: signal.Signals) -> None:
     command = [sys.executable, "-m", "lumiban_sim", "--profile", "hex3", "--seed", "4"]
