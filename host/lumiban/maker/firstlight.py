@@ -522,7 +522,8 @@ class FirstLight:
                 if pair is None:
                     continue
                 curve = self.scope.settle(row, pair[1], (row, pair[0]))
-                late.setdefault(f"S{bit}", []).append(_late(curve))
+                end = self.scope.look(row, pair[1], -1)[0]  # a curve may not get there
+                late.setdefault(f"S{bit}", []).append(_late(curve, end))
                 self.curves.settle.setdefault(f"S{bit}", curve)
         for line, are_late in late.items():
             if all(are_late):
@@ -678,9 +679,8 @@ def _ms(ramp: Ramp, risen: Sequence[int]) -> float:
     return round(max(times, default=0.0) / 1000, 2)
 
 
-def _late(curve: Sequence[float]) -> bool:
+def _late(curve: Sequence[float], end: float) -> bool:
     """True if a reading has not reached its end when it would be taken."""
-    end = sum(curve[-5:]) / 5
     at = curve[SETTLED_NS // STEP_NS : SETTLED_NS // STEP_NS + 5]
     return abs(sum(at) / len(at) - end) > 0.05 * max(end, 1.0)
 

@@ -287,6 +287,19 @@ def test_a_sensor_walk_by_hand_names_the_cells_on_which_nothing_was_seen() -> No
 
     guide = Guide(driver, [0.0] * N, hands=Person(rig, before))
     assert walked(guide, [3, 7, 8], lambda *_: None) == [7]
+    lit, lights, run = rig.light, set(), driver.run
+
+    def watched(us: int) -> None:
+        for _ in range(0, us, 50_000):
+            run(min(us, 50_000))
+            lights.add(bytes(rig.light))
+
+    driver.run = watched  # type: ignore[method-assign]  # to look at the lights meanwhile
+    guide.thank()
+    assert any(all(light[1::3]) and not any(light[0::3]) for light in lights), "all green"
+    assert len(lights) > 10, "they breathe"
+    assert any(lit)
+    assert not any(rig.light)
 
 
 def test_a_board_that_does_not_take_the_calibration_is_told(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from lumiban.boards.gpio.pins import PinError, check_clock, look
 from lumiban.cli import run
 from lumiban.i18n import LANGUAGES, text
 from lumiban.maker import tried
-from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, Machine, examine
+from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, Machine, examine, this_machine
 
 MODELS = {
     3: "Raspberry Pi 3 Model B Plus Rev 1.3",
@@ -95,6 +96,30 @@ def test_the_supply_is_asked_of_firmware_then_of_the_kernel(tmp_path: Path) -> N
     _write(tmp_path, "sys/devices/platform/soc/soc:firmware/get_throttled", "0\n")
     _write(tmp_path, "sys/class/hwmon/hwmon1/name", "other\n")
     assert "doctor.supply" in _found(silent)
+
+
+@pytest.mark.parametrize(
+    ("says", "bits"),
+    [
+        ("throttled=0x50005\n", 0x50005),
+        ("throttled=0x0\n", 0),
+        ("", None),
+        ("VCHI initialization failed", None),
+        (FileNotFoundError(), None),
+        (subprocess.TimeoutExpired("vcgencmd", 1), None),
+    ],
+)
+def test_what_the_firmware_says_of_its_supply_is_read(
+    monkeypatch: pytest.MonkeyPatch, says: str | Exception, bits: int | None
+) -> None:
+    def runs(words: list[str], **how: object) -> object:
+        assert words == ["vcgencmd", "get_throttled"]
+        if isinstance(says, Exception):
+            raise says
+        return subprocess.CompletedProcess(words, 0, says, "")
+
+    monkeypatch.setattr(subprocess, "run", runs)
+    assert this_machine().throttled() == bits
 
 
 @pytest.mark.parametrize("which", [which for which in MODELS if GENERATIONS[which] < 5])

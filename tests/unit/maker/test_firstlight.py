@@ -14,7 +14,7 @@ from command_line import Run, refused
 from each import each
 from lumiban.boards.limits import GATE_MS, RAMP_MS
 from lumiban.boards.ports import open_port
-from lumiban.boards.profile import load
+from lumiban.boards.profile import Profile, load
 from lumiban.i18n import text
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 from lumiban.maker.firstlight import Curves, FirstLight
@@ -25,34 +25,44 @@ from thorough import some
 
 HEX5 = load("hex5")
 HEX3 = load("hex3")
-TWELVE = {
-    "an open select line at the base": Wrong("select.open.base", bit=1),
-    "an open select line in a ribbon": Wrong("select.open.strip", strip=4, bit=2),
-    "select lines that touch": Wrong("select.bridge.base", bit=0, other=2),
-    "swapped select lines in a ribbon": Wrong("select.swap.strip", strip=3, bit=0, other=1),
-    "an open line of the row": Wrong("row", bit=1),
-    "an open analog line": Wrong("reading.strip", strip=6),
-    "a dead regulator": Wrong("regulator", strip=2),
-    "a light that is turned round": Wrong("short", strip=5),
-    "a wrong resistor at a reference": Wrong("reference", strip=0),
-    "a wrong resistor at the gate": Wrong("gate"),
-    "an open joint between two lights": Wrong("light", strip=4, number=30),
-    "a sensor's open joint": Wrong("sensor.open", strip=6, number=49),
-}
+PLUG = ("12", "14", "13", "11")
+"""Pads of a strip's plug (J1 to J9) that S0 to S3 come by."""
 JOINTS = {
-    "an open select line at the base": "R2",
-    "an open select line in a ribbon": "J5.13",
-    "select lines that touch": "R1, R3",
-    "swapped select lines in a ribbon": "J4.12, J4.14",
-    "an open line of the row": "U1.S1",
-    "an open analog line": "J7.10",
-    "a dead regulator": "U2, C2, C3",
-    "a light that is turned round": "J6",
-    "a wrong resistor at a reference": "R2, R3",
-    "a wrong resistor at the gate": "R27, C21",
-    "an open joint between two lights": "D4.2, D5.4",
-    "a sensor's open joint": "J7: S7.2",
+    "reading": "U1, GP26",
+    "regulator": "U2, C2, C3",
+    "reference": "R2, R3",
+    "gate": "R27, C21",
+    "switch": "Q3, Q2, R22",
+    "guard": "U3, GP17",
+    "divider": "R5, R6",
+    "data": "GP14, U2.4, J1.6, D1",
+    "return": "J15.8, R8, GP16",
 }
+"""Joints that are the board's one and only."""
+
+
+def joint_of(profile: Profile, wrong: Wrong) -> str | None:
+    """The parts and pads by the schematics; None for a light, which lies between two."""
+    kind, socket = wrong.kind, f"J{wrong.strip + 1}"
+    bits = [bit for bit in (wrong.bit, wrong.other) if bit >= 0]
+    match kind.split(".")[0]:
+        case "select" | "settle":
+            at_base = kind.endswith("base")
+            return ", ".join(f"R{bit + 1}" if at_base else f"{socket}.{PLUG[bit]}" for bit in bits)
+        case "row":
+            return ", ".join(f"U1.S{bit}" for bit in bits)
+        case "feed":
+            return f"F{wrong.strip + 1}, {socket}.1"
+        case "short":
+            return socket
+        case "sensor":
+            cells = profile.cells
+            row = sorted(cell.x_mm for cell in cells if cell.row == cells[wrong.number].row)
+            part = f"{socket}: S{1 + row.index(cells[wrong.number].x_mm)}"
+            return f"{part}.2" if kind.endswith("open") else f"{part}.1, {part}.3"
+        case "light":
+            return None
+    return f"{socket}.10" if kind == "reading.strip" else JOINTS[kind]
 
 
 def found(board: Joints) -> list[Finding]:
@@ -78,20 +88,26 @@ def test_lights_that_were_tried_are_dark_again(wrong: Wrong | None) -> None:
     assert not any(shone[-1])
 
 
-@pytest.mark.parametrize("name", TWELVE)
-@pytest.mark.parametrize("seed", some([1, 2, 3], 3))
-def test_each_of_twelve_wrong_joints_is_named(name: str, seed: int) -> None:
-    wrong = TWELVE[name]
-    (only,) = bad(found(Joints(HEX5, seed, wrong)))
-    assert only.id == f"firstlight.{wrong.kind}"
-    assert only.said["joint"] == JOINTS[name]
-    for field in ("strip", "bit", "other"):
-        if getattr(wrong, field) >= 0 and field in only.said:
-            assert only.said[field] == getattr(wrong, field)
-    if wrong.kind == "sensor.open":
-        assert only.said["number"] == wrong.number
-    if wrong.kind == "light":
-        assert only.said["light"] == wrong.number
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("profile", some([HEX3, HEX5], 2), ids=lambda one: one.name)
+def test_every_kind_of_wrong_joint_is_named_where_chance_puts_it(
+    profile: Profile, kind: str
+) -> None:
+    for seed in range(4):
+        wrong = wrongs(profile, kind, seed)
+        (only,) = bad(found(Joints(profile, seed, wrong)))
+        assert only.id == f"firstlight.{kind}", wrong
+        if (joint := joint_of(profile, wrong)) is not None:
+            assert only.said["joint"] == joint
+        told = only.said
+        for name in {"strip", "bit", "number"} & told.keys():
+            assert told[name] == getattr(wrong, name)
+        assert told.get("light", wrong.number) == wrong.number
+        if "bridge" in kind or "swap" in kind:
+            assert told["other"] == wrong.other
+        assert told.get("socket", "J0") in ("J0", f"J{wrong.strip + 1}")
+        if wrong.number >= 0 and "cell" in told:
+            assert told["cell"] == profile.grid.name(wrong.number)
 
 
 @pytest.mark.parametrize("seed", some(range(10), 5))
@@ -101,11 +117,14 @@ def test_a_sound_board_with_parts_at_the_edges_of_tolerance_has_no_wrong_joint(s
     assert len(findings) == 6
 
 
-@pytest.mark.parametrize("kind", some(KINDS, 3))
-def test_every_kind_of_wrong_joint_is_named_where_chance_puts_it(kind: str) -> None:
-    wrong = wrongs(HEX5, kind, 11)
-    (only,) = bad(found(Joints(HEX5, 11, wrong)))
-    assert only.id == f"firstlight.{kind}"
+def test_a_sound_board_is_told_in_its_own_figures() -> None:
+    board = Joints(HEX3, 1)
+    told = {one.id.removeprefix("firstlight."): dict(one.said) for one in found(board)}
+    assert abs(told["supply"]["volts"] - board.supply()[0] / 1000) < 0.05
+    assert abs(told["ramp"]["ms"] - (GATE_MS + 0.9 * RAMP_MS)) < 1.5
+    assert told["channels"] == {"cells": 19, "strips": 5}
+    assert told["lights"] == {"lights": 19}
+    assert all(4.0 < scatter < 7.0 for scatter in told["noise"].values())
 
 
 @each(

@@ -203,6 +203,17 @@ def test_the_real_prompt_is_spoken_to_by_mpremote(tmp_path: Path) -> None:
     assert flashing.install(prompt, some, nothing) == len(some)
     for path, data in some.items():
         assert (tmp_path / path[1:]).read_bytes() == data
+    prompt = Prompt(chip.path)  # it was started anew
+    prompt.remove("/slot")
+    prompt.remove("/slot")  # it is gone
+    assert not (tmp_path / "slot").exists()
+    (summed,) = prompt.sums(["/main.py", "/missing"]).items()
+    assert summed == ("/main.py", hashlib.sha256(some["/main.py"]).hexdigest())
+    with pytest.raises(BoardError, match="ZeroDivisionError"):
+        prompt.run("1 / 0")
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    prompt.close()
+    assert len(list(Path("/proc/self/fd").iterdir())) < before, "the port is given back"
     chip.close()
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Iterator
+from keyword import iskeyword
 from types import ModuleType
 from typing import Any
 
@@ -16,7 +17,7 @@ from lumiban.maker.bundle.link import (
     Unlinkable,
     bundle,
 )
-from lumiban.maker.bundle.names import FOREIGN_ATTRIBUTES
+from lumiban.maker.bundle.names import FOREIGN_ATTRIBUTES, NameGenerator
 from lumiban.maker.program import PACKAGE_FOLDER, one_module, sources
 from lumiban_fw import wire
 from lumiban_fw.board import Board
@@ -156,6 +157,153 @@ def test_what_only_an_update_needs_is_apart(chips: Bundle) -> None:
     assert {"pico_main", "update", "calibration", "__init__"} <= set(files)
     assert "sha256" in files["update"]
     assert "sha256" not in files["pico_main"]
+
+
+SHAPES = """
+import sys as _sys
+from math import (sqrt as root, floor)
+LIMIT, _STEP = 3, 2
+TABLE = {"a": LIMIT, "b": _STEP}
+class Shape:
+    sides = 0
+    scale: int
+    label = "shape"
+    kinds = ("s", label)
+    def __init__(self, size, *, extra=1):
+        self.size, self.extra = size, extra
+        self._area = None
+    def area(self):
+        if self._area is None:
+            self._area = self.measure(LIMIT)
+        return self._area
+    def measure(self, factor): return factor * self.size
+    def grow(self, by=2):
+        self.size += by
+        return self
+class Square(Shape):
+    sides = LIMIT + 1
+    def measure(self, factor, *more): return self.size ** 2 * self.extra + sum(more)
+    def twice(self): return [self.measure(2, 1), super().measure(2)]
+def make(kind, size): return kind(size, extra=2)
+def hypotenuse(a, b): return floor(root(a * a + b * b))
+def platform(): return isinstance(_sys.maxsize, int)
+"""
+HELP = """
+from lumiban_fw.shapes import LIMIT as MOST, make
+COUNT = MOST * 2
+COUNT += 1
+def size(number): return number + COUNT
+def counted(*things, **named): return len(things) + len(named)
+def never(): return "nobody calls this"
+try:
+    from lumiban_fw.missing import speed
+except ImportError:
+    def speed(): return "plain"
+"""
+LATE = """
+from lumiban_fw.shapes import LIMIT
+from lumiban_fw.help import size
+ONCE = [n * n for n in range(LIMIT)]
+def seldom(value, *, by=LIMIT): return ONCE[-1] + size(value) * by
+"""
+GO = """
+from lumiban_fw import help, shapes
+from lumiban_fw.help import size, speed
+from lumiban_fw.shapes import Shape, Square, hypotenuse
+factor = 10
+number = 7
+def run():
+    out = []
+    square = shapes.make(Square, 4)
+    out += [square.area(), square.grow().size, square.grow(by=1).size, square.twice()]
+    out += [Shape(2).area(), Square.sides, Shape.sides, Shape.label, Shape.kinds]
+    out += [[number * n for n in range(3)], {number for number in (1, 2)}, number]
+    out += [{factor: size(factor) for factor in (1, 2)}, sum(number for number in range(4)), factor]
+    double = lambda number, factor=factor: number * factor + help.COUNT
+    out += [double(3), double(3, 2), (lambda: number)(), sorted((3, 1), key=lambda size: -size)]
+    def inner(amount):
+        nonlocal square
+        square = amount
+        return help.size(amount) + number
+    out += [inner(5), square]
+    try:
+        raise ValueError("told")
+    except ValueError as error:
+        out.append(str(error))
+    for number_ in (1, 2):
+        out.append(number_)
+    out += [hypotenuse(3, 4), hypotenuse(b=5, a=12), shapes.platform(), speed()]
+    out += [help.counted(1, 2, name=3), shapes.TABLE["a"], shapes.LIMIT, f"{number}:{size_of(2)}"]
+    from lumiban_fw.late import ONCE, seldom as rarely
+    out += [rarely(1), rarely(1, by=2), ONCE]
+    return out
+def size_of(shapes):
+    help = shapes + 1
+    return help
+def changed():
+    global number
+    number += 1
+    return number
+"""
+PROGRAM = {"shapes": SHAPES, "help": HELP, "late": LATE, "go": GO}
+
+
+def ran(files: dict[str, str], order: tuple[str, ...]) -> tuple[Any, Any, Any]:
+    """What `go` says when these files are the package's modules."""
+    before = {name: sys.modules.pop(name) for name in list(sys.modules) if "lumiban_fw" in name}
+    try:
+        package = sys.modules["lumiban_fw"] = ModuleType("lumiban_fw")
+        package.__path__ = []
+        for name in order:
+            module = sys.modules[f"lumiban_fw.{name}"] = ModuleType(f"lumiban_fw.{name}")
+            setattr(package, name, module)
+            exec(compile(files[name], name, "exec"), module.__dict__)
+        go = sys.modules["lumiban_fw.go"]
+        return go.run(), go.changed(), go.changed()
+    finally:
+        for name in [name for name in sys.modules if "lumiban_fw" in name]:
+            del sys.modules[name]
+        sys.modules.update(before)
+
+
+@pytest.mark.parametrize("short", [True, False])
+def test_a_linked_program_does_what_its_modules_do_however_python_may_say_it(
+    *, short: bool
+) -> None:
+    told = bundle(PROGRAM, "go", short=short)
+    assert set(told.files) == {"__init__", "go", "late"}, "what is imported late stays apart"
+    assert "nobody calls this" not in "".join(told.files.values())
+    assert ran(told.files, ("go", "late")) == ran(PROGRAM, tuple(PROGRAM))
+
+
+def test_short_names_are_short_and_a_traceback_s_names_lead_back_to_the_sources() -> None:
+    told = bundle(PROGRAM, "go")
+    defined = {
+        (file, node.name)
+        for file, text in told.files.items()
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.FunctionDef)
+    }
+    assert {(one.file, one.short) for one in told.origins} == defined
+    origins = {(one.module, one.name): one for one in told.origins}
+    assert origins["shapes", "Shape.measure"].short == origins["shapes", "Square.measure"].short
+    assert {"Square.twice", "make", "Shape.__init__"} < {name for _, name in origins}
+    assert origins["go", "run.inner"].short == "inner"
+    assert {"size", "number", "help"} <= origins["go", "run.inner"].mentions
+    assert sorted(told.classes.values()) == ["Shape", "Square"]
+    assert all(len(one.short) <= 2 for one in told.origins if one.module == "shapes"
+               and "__" not in one.name)  # fmt: skip
+    assert sum(map(len, told.files.values())) < 0.9 * sum(
+        len(text) for text in bundle(PROGRAM, "go", short=False).files.values()
+    )
+
+
+def test_no_short_name_is_python_s_or_given_twice_and_the_shortest_come_first() -> None:
+    words = list(NameGenerator({"a", "zz"}))
+    assert len(words) == len(set(words)) > 3_000
+    assert all(word.isidentifier() and not iskeyword(word) for word in words)
+    assert [len(word) for word in words] == sorted(len(word) for word in words)
+    assert not {"a", "zz"} & set(words)
 
 
 def test_a_definition_that_nothing_needs_is_left_out() -> None:

@@ -5,22 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from each import each
-from hypothesis import given
-from hypothesis import strategies as st
 from lumiban.boards import faults
 from lumiban.boards.client import BoardClient
 from lumiban.boards.profile import load
 from lumiban.boards.types import Connected, Faulty
-from lumiban.cli import run
-from lumiban.errors import BoardError, UsageError
+from lumiban.errors import BoardError
 from lumiban.i18n import LANGUAGES, text
 from lumiban.maker import health
 from lumiban.maker.doctor import BAD, GOOD, Finding, worst
-from lumiban.maker.health import Figures, Health, Look, check, read_figures
+from lumiban.maker.health import Health, Look
 from lumiban.maker.selftest import SelfTest
 from lumiban.runtime.page_hello import Sensors
 from lumiban_fw import wire
@@ -213,19 +209,6 @@ def test_a_board_on_which_nothing_can_be_fed_is_told_so(monkeypatch: pytest.Monk
 
 # Figures.
 
-_scratch = TemporaryDirectory()
-NUMBERS = st.floats(-1e5, 1e5).map(lambda value: round(value, 1))
-
-
-@given(st.lists(NUMBERS, min_size=19, max_size=19), NUMBERS)
-def test_figures_that_were_written_are_read_again(offsets: list[float], noise: float) -> None:
-    told = Figures("hex3", measured={"offsets_ut": offsets, "noise_ut": noise})
-    path = Path(_scratch.name) / "figures.toml"
-    path.write_text(told.text())
-    again = read_figures(str(path))
-    assert again.numbers("offsets_ut", 0.0, 19) == pytest.approx(offsets, rel=1e-5)
-    assert again.number("noise_ut", -1) == pytest.approx(noise, rel=1e-5)
-
 
 @pytest.mark.slow
 def test_a_simulator_with_figures_is_the_board_that_they_were_measured_of() -> None:
@@ -242,68 +225,9 @@ def test_a_simulator_with_figures_is_the_board_that_they_were_measured_of() -> N
     assert again.figures.numbers("supplies", 0, 5) == pytest.approx([1.01] * 5, abs=0.002)
 
 
-@pytest.mark.parametrize(
-    ("words", "wrong"),
-    [
-        ("profile = ", "cannot be read"),
-        ('profile = "hex5"', "hex5"),
-        ("[noise_ut]\nmeasured = 3", "selftest --figures FILE"),
-        ('profile = "hex3"\n[noise_ut]\nmeasured = "much"', "noise_ut"),
-        ('profile = "hex3"\n[offsets_ut]\nmeasured = [1, 2]', "19"),
-        ('profile = "hex3"\n[offsets_ut]\nmeasured = 4', "offsets_ut"),
-    ],
-)
-def test_bad_figures_are_refused_with_the_reason(tmp_path: Path, words: str, wrong: str) -> None:
-    path = tmp_path / "f.toml"
-    path.write_text(words)
-    with pytest.raises(UsageError, match=wrong):
-        check(read_figures(str(path)), str(path), "hex3", 19, 5)
-    assert run(["sim", "--profile", "hex3", "--figures", str(path)]) == 2
-
-
 # Health.
 
 TODAY = date(2026, 1, 4)
-
-
-def _seen(strength: int, cell: int = 4, day: str = "2026-01-01", zero: int = 0) -> Health:
-    known = Health("e661", "hex3")
-    for other in range(10):
-        known.saw(other, Look(day, 0, 300, 32_000))
-    known.saw(cell, Look(day, zero, 300, strength))
-    return known
-
-
-def test_a_weak_cell_is_told_by_its_neighbours_and_a_weaker_one_by_its_past() -> None:
-    assert _seen(32_000).ailing(NAMES, TODAY) == []
-    assert [f.id for f in _seen(20_000).ailing(NAMES, TODAY)] == ["health.weaker"]
-    alone = Health("e661")
-    for other in range(10):
-        alone.saw(other, Look("2026-01-01", None, None, 32_000 if other != 4 else 20_000))
-    [finding] = alone.ailing(NAMES, TODAY)
-    assert (finding.id, finding.said["cell"]) == ("health.weak", NAMES[4])
-
-
-def test_drift_noise_and_told_faults_are_findings() -> None:
-    known = _seen(32_000, zero=1_500)
-    known.saw(6, Look("2026-01-03", 0, 2_000))
-    assert known.count_fault(wire.FAULT_STUCK, 2, "2026-01-03")
-    assert not known.count_fault(wire.FAULT_RAIL, 45, "2026-01-03")
-    assert {f.id for f in known.ailing(NAMES, TODAY)} == {
-        "health.drifted", "health.noisy", "health.told.stuck",
-    }  # fmt: skip
-
-
-def test_health_is_kept_by_board_and_the_first_look_stays(tmp_path: Path) -> None:
-    known = _seen(31_000)
-    for day in range(100):
-        known.saw(4, Look(f"day {day}", 5, 300))
-    health.keep(tmp_path, known)
-    again = health.read_health(tmp_path, "e661")
-    assert again == known
-    assert again.cells[4][0] == Look("2026-01-01", 0, 300, 32_000)
-    assert again.cells[4][-1].day == "day 99"
-    assert len(again.cells[4]) == health.LOOKS
 
 
 @pytest.mark.parametrize(

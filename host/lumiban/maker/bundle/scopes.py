@@ -78,14 +78,21 @@ class ScopeVisitor(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.stmt:
         names = local_names(node)
         node.decorator_list = [self.visit(one) for one in node.decorator_list]
-        node.args.defaults = [self.visit(one) for one in node.args.defaults]
+        self._defaults(node.args)
         node.name = self._new(node.name)
         self._within(names, node.body)
         return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.expr:
+        self._defaults(node.args)
         self._within(local_names(node), [node.body])
         return node
+
+    def _defaults(self, arguments: ast.arguments) -> None:
+        """What arguments are where a call gives none: it is read where the function is made."""
+        for default in (*arguments.defaults, *arguments.kw_defaults):
+            if default is not None:
+                self.visit(default)
 
     def _within(self, names: set[str], nodes: Iterable[ast.AST]) -> None:
         around, self._class = self._class, None
