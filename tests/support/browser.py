@@ -288,11 +288,12 @@ async def visiting(
     urls: Sequence[str],
     *,
     script: str = "",
-    comes_in: tuple[str, int] | None = None,
+    comes_in: tuple[Any, ...] | None = None,
     **context: Any,
 ) -> AsyncIterator[list[Visit]]:
     """A page for each address, in a context of their own, where `script` runs before their own;
-    with `comes_in` by this PIN, onto this side's seat; what they complain of fails the test."""
+    with `comes_in` by this PIN, onto this side's seat, by a name if there is one; what they
+    complain of fails the test."""
     if CHROMIUM is None:
         pytest.skip("no Chromium here: install chromium-headless-shell or chromium")
     settings: dict[str, Any] = {"viewport": {"width": 1440, "height": 900}, **context}
@@ -308,9 +309,11 @@ async def visiting(
             page.on("console", lambda told, visit=visit: _failed(visit, told))
             await page.goto(url)
             if comes_in is not None:
-                await page.fill("#pin", comes_in[0])
+                pin, side, *name = comes_in
+                await page.fill("#pin", pin)
                 await page.tap("#enter button")
-                await page.tap(f"#seats li:nth-child({comes_in[1] + 1}) button")
+                await page.fill("#name", "".join(name))
+                await page.tap(f"#seats li:nth-child({side + 1}) button")
             await page.wait_for_selector("#board .cell[role=gridcell]")
             await page.evaluate(DRAWN)  # its board fits the room that its panels leave
             visits.append(visit)

@@ -176,6 +176,8 @@ class Entry(msgspec.Struct):
     seen_s: float
     side: int | None = None
     leads: bool = False
+    name: str = ""
+    """As they call themselves, "" for nobody in particular."""
 
     @property
     def role(self) -> str:

@@ -110,8 +110,9 @@ class Admission:
         self._tell(entry)
         return entry, cookie
 
-    async def sit(self, entry: Entry, side: int, *, takes_over: bool) -> str | None:
-        """Let somebody play a side, in place of a machine that plays it; None, or a text id."""
+    async def sit(self, entry: Entry, side: int, *, takes_over: bool, name: str = "") -> str | None:
+        """Let somebody of this name play a side, in place of a machine that plays it; None, or a
+        text id."""
         seats = self._seats()
         if not 0 <= side < len(seats.seats):
             return "join.no-seat"
@@ -119,6 +120,7 @@ class Admission:
         reason = self.access.sit(entry, side, takes_over=takes_over)
         if reason is not None:
             return reason
+        entry.name = name.strip()
         for one in {entry.number: entry, **({before.number: before} if before else {})}.values():
             self._tell(one)
         for tab in self.tabs.free(side):
@@ -149,6 +151,7 @@ class Admission:
                     "name": name,
                     "who": seat.who,
                     "taken": holder is not None and holder is not entry,
+                    "player": holder.name if holder and entry else "",
                     "mine": holder is not None and holder is entry,
                 }
             )
@@ -338,7 +341,9 @@ class Admission:
 
     def _asks(self, number: int, tab: Tab) -> str:
         assert tab.entry is not None
-        return packed("asks", {"claim": number, "phone": tab.entry.number, "side": tab.entry.side})
+        entry = tab.entry
+        told = {"claim": number, "phone": entry.number, "side": entry.side, "name": entry.name}
+        return packed("asks", told)
 
     # What tabs hear.
 
@@ -362,14 +367,18 @@ class Admission:
         self._tell()
 
     def _tell(self, entry: Entry | None = None) -> None:
-        """Tell the tabs of `entry` their role, and the host who is there."""
+        """Tell the tabs of `entry` their role, the host who is there, and all of them who plays
+        from a phone."""
         if entry is not None:
             for tab in self.tabs.assign_anew(entry):
                 tab.say(greeting(self.feed, tab))
         host = self.tabs.host
         if host is not None and _may_invite(host):
             host.say(self._summary())
+        holders = map(self.access.holder, range(len(self._seats().seats)))
+        seated = packed("phones", {"names": [one and one.name for one in holders]})
         for tab in self.tabs.all:
+            tab.say(seated)
             # A screen of this machine that shows the game to a room.
             if tab.only_watches and tab.entry is None:
                 tab.say(self._invitation())
@@ -405,6 +414,7 @@ class Admission:
                     {
                         "phone": entry.number,
                         "side": entry.side,
+                        "name": entry.name,
                         "open": entry.number in open_now,
                     }
                     for entry in self.access.entries

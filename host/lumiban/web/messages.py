@@ -6,7 +6,6 @@ field or a value of the wrong kind is refused with a sentence that names it.
 
 from __future__ import annotations
 
-from inspect import cleandoc
 from typing import Annotated, Any, Literal, TypeVar, Union
 
 import msgspec
@@ -96,50 +95,6 @@ PAGE_REQUESTS: tuple[type[Request], ...] = (
 )
 """All requests that a page may make on `/ws`."""
 AnyPageRequest: Any = Union[PAGE_REQUESTS]  # noqa: UP007
-
-
-def message_table() -> str:
-    """Return the table of all messages of a page, as docs/page.md has it."""
-    rows = ["| do | fields | what | viewer | seat |", "|---|---|---|---|---|"]
-    for one in PAGE_REQUESTS:
-        config = one.__struct_config__
-        fields = ", ".join(_field(field) for field in msgspec.structs.fields(one))
-        about = " ".join((one.__doc__ or "").split())
-        may = f"{one.viewer.value} | {one.seat.value}"
-        row = f"| `{config.tag}` | {fields} | {about} | {may} |"
-        rows.append(row.replace("|  |", "| |"))
-    return "\n".join(rows) + "\n"
-
-
-def _field(field: msgspec.structs.FieldInfo) -> str:
-    """A field's name; those that may be left out in brackets."""
-    return f"`{field.encode_name}`" if field.required else f"[`{field.encode_name}`]"
-
-
-def schema() -> dict[str, Any]:
-    """The JSON schema of the view and of all that pages may say."""
-    from lumiban.table.view_fields import TableView
-
-    (view, request), components = msgspec.json.schema_components(
-        [TableView, AnyPageRequest], ref_template="#/$defs/{name}"
-    )
-    _unindent(components)
-    return {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "What lumiban's page and host say to each other",
-        "view": view,
-        "said": request,
-        "$defs": dict(components),
-    }
-
-
-def _unindent(schema: Any) -> None:
-    """Take the indentation out of all descriptions: they are docstrings, indented before 3.13."""
-    for value in schema.values():
-        if isinstance(value, dict):
-            if isinstance(about := value.get("description"), str):
-                value["description"] = cleandoc(about)
-            _unindent(value)
 
 
 _table: msgspec.json.Decoder[Request] = msgspec.json.Decoder(AnyPageRequest)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from pathlib import Path
+from typing import Annotated
 from urllib.parse import quote
 
 import msgspec
@@ -69,6 +70,7 @@ class SitRequest(JoinRequest, tag="sit"):
 
     side: Side
     takes_over: bool = False
+    name: Annotated[str, msgspec.Meta(max_length=24)] = ""
 
 
 class StandUpRequest(JoinRequest, tag="stand-up"):
@@ -252,7 +254,7 @@ async def _name_player(request: Request) -> Response:
 
 async def _take(door: Admission, message: SitRequest | StandUpRequest, entry: Entry) -> str | None:
     if isinstance(message, SitRequest):
-        return await door.sit(entry, message.side, takes_over=message.takes_over)
+        return await door.sit(entry, message.side, takes_over=message.takes_over, name=message.name)
     door.stand_up(entry)
     return None
 

@@ -52,10 +52,10 @@ type NetworkShown = {
   links: { key: string; url: string; size: number; path: string }[];
   phones: PhoneShown[];
 };
-type PhoneShown = { phone: number; side: number | null; open: boolean };
+type PhoneShown = { phone: number; side: number | null; name: string; open: boolean };
 
 /** A phone that asks to lead the table. */
-type ClaimShown = { claim: number; phone: number; side: number | null };
+type ClaimShown = { claim: number; phone: number; side: number | null; name: string };
 
 /** A position of the past. */
 type Past = Pick<TableView, "pieces" | "labels" | "numbers" | "hands" | "marks" | "counts"> & {

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import ast
 import json
+from inspect import cleandoc
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
+import msgspec
 from lumiban.flight.lines import line_table
 from lumiban.table import limits, view_fields
-from lumiban.web.messages import message_table, schema
+from lumiban.web.messages import PAGE_REQUESTS, AnyPageRequest
 
 from lumiban_lab.documents import DOCS
 
@@ -85,6 +88,48 @@ def written(text: str) -> str:
         _, after = rest.split(END, 1)
         text = before + begin + "\n" + table() + "\n" + END + after
     return text
+
+
+def message_table() -> str:
+    """Return the table of all messages of a page, as docs/page.md has it."""
+    rows = ["| do | fields | what | viewer | seat |", "|---|---|---|---|---|"]
+    for one in PAGE_REQUESTS:
+        config = one.__struct_config__
+        fields = ", ".join(_field(field) for field in msgspec.structs.fields(one))
+        about = " ".join((one.__doc__ or "").split())
+        may = f"{one.viewer.value} | {one.seat.value}"
+        row = f"| `{config.tag}` | {fields} | {about} | {may} |"
+        rows.append(row.replace("|  |", "| |"))
+    return "\n".join(rows) + "\n"
+
+
+def _field(field: msgspec.structs.FieldInfo) -> str:
+    """A field's name; those that may be left out in brackets."""
+    return f"`{field.encode_name}`" if field.required else f"[`{field.encode_name}`]"
+
+
+def schema() -> dict[str, Any]:
+    """The JSON schema of the view and of all that pages may say."""
+    (view, request), components = msgspec.json.schema_components(
+        [view_fields.TableView, AnyPageRequest], ref_template="#/$defs/{name}"
+    )
+    _unindent(components)
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "What lumiban's page and host say to each other",
+        "view": view,
+        "said": request,
+        "$defs": dict(components),
+    }
+
+
+def _unindent(schema: Any) -> None:
+    """Take the indentation out of all descriptions: they are docstrings, indented before 3.13."""
+    for value in schema.values():
+        if isinstance(value, dict):
+            if isinstance(about := value.get("description"), str):
+                value["description"] = cleandoc(about)
+            _unindent(value)
 
 
 def schema_text() -> str:

@@ -87,6 +87,28 @@ async def test_two_phones_by_touch_and_the_host_s_page_play_one_game(tmp_path: P
             await phone.page.wait_for_selector("#enter:not([hidden])")
 
 
+async def test_a_phone_that_gives_a_name_is_called_by_it_on_every_screen(tmp_path: Path) -> None:
+    async with (
+        sitting_at(tmp_path, seats=("human", "human")) as sitting,
+        networked(sitting.shell) as lan,
+        visiting([lan.owner_url, lan.here.url + "watch"]) as [host, wall],
+    ):
+        door = lan.there.url + "join"
+        async with visiting([door], comes_in=(lan.access.pin, 0, "Aya"), **PHONE) as [white]:
+            for one in (host, wall, white):
+                await one.until("() => document.body.textContent.includes('Aya’s phone')")
+            # What is White's to do is asked of that phone.
+            await host.until(SAYS, sentence("page.turn.phone", sides="Aya"))
+            async with visiting([door], comes_in=(lan.access.pin, 1), **PHONE):
+                await host.until(SAYS, sentence("page.turn.phones", sides="Aya and Black"))
+                view = await host.view()
+                await tap(white, view["game"]["names"][view["legal"]["place"][0]])
+                await host.moves(1)
+                assert not await host.page.locator("#play .takeback").is_visible(), "it is Aya's"
+        # A phone that has gone leaves its seat to whoever leads.
+        await host.page.locator("#play .takeback").wait_for()
+
+
 @pytest.mark.parametrize("language", ["en", "ja"])
 async def test_the_door_fits_a_phone_and_a_finger_and_leads_to_a_seat(
     tmp_path: Path, language: str

@@ -8,7 +8,7 @@ import { hasPieces, inBowl, isHost, isHuman, isNamed, kindsUsed, on, sideOf, sta
 import { drawPiece, STONE } from "./stones.js";
 import { draw } from "./svg.js";
 import { BLACK, NEUTRAL, WHITE } from "./wire.js";
-import { list, pieceName, say, seatName, seatShort, sideName, stoneName } from "./words.js";
+import { list, pieceName, playerName, say, seatName, seatShort, sideName, stoneName } from "./words.js";
 
 /** @type {SVGElement[]} */
 let bowls = [];
@@ -120,8 +120,8 @@ function write(place, which, text) {
   below.setAttribute("x", String(Math.max(-room, Math.min(room, x)) - x));
 }
 
-/** @param {string} who */
-const seatBelow = (who) => (narrow() ? seatShort(who) : seatName(who));
+/** @param {number} side */
+const seatBelow = (side) => playerName(side, narrow() ? seatShort : seatName);
 
 function show() {
   const { view } = state;
@@ -134,7 +134,7 @@ function show() {
     const owed = view.owing?.find(([which]) => which === kind)?.[1] ?? 0;
     const place = /** @type {SVGElement} */ (/** @type {unknown} */ (g.parentElement));
     write(place, ".name", seat ? sideName(seat.side) : say("page.bowl.neutral"));
-    write(place, ".who", seat ? seatBelow(seat.who) : owed ? say("page.bowl.owed", { n: owed }) : "");
+    write(place, ".who", seat ? seatBelow(seat.side) : owed ? say("page.bowl.owed", { n: owed }) : "");
     // Who begins a pie sets stones of both colours.
     const sets = view.pie && view.legal.kinds?.length === 1 ? view.legal.kinds[0] : 0;
     g.classList.toggle("moves", sets ? kind === sets : seat ? view.to_move.includes(seat.side) : owed > 0);
@@ -152,7 +152,7 @@ function show() {
  */
 function label(kind, seat) {
   if (!seat) return say("page.bowl.take-neutral", { stone: stoneName(kind) });
-  const params = { side: sideName(seat.side), stone: stoneName(kind), who: seatName(seat.who) };
+  const params = { side: sideName(seat.side), stone: stoneName(kind), who: playerName(seat.side) };
   if (!isHuman(seat.side)) return say("page.bowl.seat", params);
   const names = inBowl(seat.side);
   if (!hasPieces(kind)) return say("page.bowl.none", params);
@@ -182,4 +182,4 @@ export function bowlAt(x, y) {
 }
 
 onBuild(build);
-on("view picked words role wire", show);
+on("view picked words role wire network", show);

@@ -1,7 +1,7 @@
 // The door of a table on a network: the PIN, then a seat.
 
 import { $, make, target } from "./svg.js";
-import { on, state } from "./state.js";
+import { keep, kept, on, state } from "./state.js";
 import { chooseLanguage, languageName, loadWords, say, sayAny, sayText } from "./words.js";
 
 const LANGUAGES = ["en", "ja"];
@@ -39,7 +39,7 @@ const sideName = (seat) => sayAny([`side.${seat.name}`], seat.name);
 /** @param {any} seat */
 function seatState(seat) {
   if (seat.mine) return say("join.yours");
-  if (seat.taken) return say("join.elsewhere");
+  if (seat.taken) return seat.player ? say("page.seat.phone", { name: seat.player }) : say("join.elsewhere");
   return say(seat.who === "human" ? "join.here" : "join.machine");
 }
 
@@ -63,7 +63,7 @@ function row(seat) {
     const id = seat.taken ? "join.over" : "join.sit";
     const button = make("button", { type: "button", class: seat.taken ? "" : "main" }, say(id, { side: sideName(seat) }));
     button.addEventListener("click", async () => {
-      if (await ask({ do: "sit", side: seat.side, takes_over: seat.taken })) toTable();
+      if (await ask({ do: "sit", side: seat.side, takes_over: seat.taken, name: $("name").value })) toTable();
     });
     item.append(button);
   }
@@ -93,6 +93,8 @@ $("enter").addEventListener("submit", async (event) => {
   else $("pin").select();
   button.disabled = false;
 });
+$("name").value = kept("name", "");
+$("name").addEventListener("change", () => keep("name", $("name").value));
 $("watch").addEventListener("click", async () => {
   if (told.is_in || (await ask({ do: "enter" }))) toTable();
 });

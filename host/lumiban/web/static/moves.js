@@ -3,7 +3,7 @@
 import { wish } from "./link.js";
 import { lookBack, sayWord, takeBack } from "./play.js";
 import { positionAt } from "./history.js";
-import { acts, answersFor, isHost, isHuman, isSeat, isSolo, kindOf, on, plays, saidOf, state } from "./state.js";
+import { acts, answersFor, isHost, isHuman, isSolo, kindOf, on, plays, saidOf, state } from "./state.js";
 import { $, make, target } from "./svg.js";
 import { ANSWERS, hasWord, isAct, say, sayAny, sideName, wordName, wordOf } from "./words.js";
 
@@ -202,7 +202,7 @@ function showWords() {
 }
 
 /** The side of the last person that moved: a seat takes back its own moves alone. */
-const lastPerson = () => state.view.moves.findLast((move) => isHuman(move.side))?.side ?? null;
+const lastPerson = () => state.view.moves.findLast((move) => isHuman(move.side))?.side ?? -1;
 
 function show() {
   if (!state.view) return;
@@ -212,7 +212,7 @@ function show() {
   $("steps").hidden = !state.view.moves.length;
   showWords();
   for (const button of document.querySelectorAll(".takeback")) {
-    button.hidden = state.view.turnless || !acts() || !state.view.can_takeback || (isSeat() && lastPerson() !== state.side);
+    button.hidden = state.view.turnless || !acts() || !state.view.can_takeback || !answersFor(lastPerson());
   }
 }
 

@@ -21,9 +21,11 @@ function button(id, act, params = {}, main = false) {
   return made;
 }
 
-/** @param {{ phone: number; side: number | null }} one */
-const phoneName = ({ phone, side }) =>
-  side === null ? say("network.phone", { n: phone }) : say("network.phone.seat", { n: phone, side: sideName(side) });
+/** @param {{ phone: number; side: number | null; name?: string }} one */
+function phoneName({ phone, side, name }) {
+  const called = name ? say("page.seat.phone", { name }) : say("network.phone", { n: phone });
+  return side === null ? called : say("network.phone.seat", { phone: called, side: sideName(side) });
+}
 
 /** @param {boolean} yes */
 function answerClaim(yes) {
@@ -177,6 +179,10 @@ function show() {
 
 onTable("network", (message) => {
   state.network = message;
+  tell("network");
+});
+onTable("phones", ({ names }) => {
+  state.phones = names;
   tell("network");
 });
 onTable("asks", (message) => {

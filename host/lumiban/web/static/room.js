@@ -6,7 +6,7 @@ import { onTable } from "./link.js";
 import { said } from "./speech.js";
 import { isNamed, isSolo, kindOf, on, state } from "./state.js";
 import { $, draw, make } from "./svg.js";
-import { gameName, say, sayAny, seatName, sideName } from "./words.js";
+import { gameName, playerName, say, sayAny, sideName } from "./words.js";
 
 /** So many of the last moves are listed. */
 const LAST = 6;
@@ -42,11 +42,11 @@ function showGame() {
 
 /** @param {number} side */
 function player(side) {
-  const { clock, game, outcome, seats, to_move } = state.view;
+  const { clock, outcome, to_move } = state.view;
   const moves = !outcome && to_move.includes(side);
   const card = make("li", moves ? { "data-moves": "" } : outcome?.winner === side ? { "data-won": "" } : {},
     make("p", { class: "who" }, make("span", { class: "chip", "data-kind": kindOf(side) }), make("strong", {}, sideName(side)),
-      make("span", { class: "seat" }, seatName(seats[side]?.who ?? "human"))),
+      make("span", { class: "seat" }, playerName(side))),
     make("dl", {}, ...figures(side).map(([name, n]) => make("div", {}, make("dt", {}, name), make("dd", {}, n)))));
   if (clock && clock.clocks.length > 1) card.append(timer(side));
   return card;
@@ -109,7 +109,7 @@ function show() {
   const { view } = state;
   if (!view) return;
   const { clock, counts, game, lit, lobby, moves, outcome, seats, to_move } = view;
-  const parts = [game.slug, game.sides, seats, moves.length, moves.at(-1), counts, lit?.points, lit?.forecast, to_move, outcome, stages(), Boolean(lobby), lobby?.film?.game, invited, state.language, state.hello?.network];
+  const parts = [game.slug, game.sides, seats, moves.length, moves.at(-1), counts, lit?.points, lit?.forecast, to_move, outcome, stages(), Boolean(lobby), lobby?.film?.game, invited, state.phones, state.language, state.hello?.network];
   const key = JSON.stringify(parts);
   if (key === shown) return;
   shown = key;
@@ -128,5 +128,5 @@ if (state.watching) {
     invited = message;
     show();
   });
-  on("view words hello", show);
+  on("view words hello network", show);
 }

@@ -139,8 +139,8 @@ function quietSentence() {
   if (!phase().takes) return "";
   const away = view.to_move.filter((side) => isHuman(side) && !answersFor(side));
   if (isHost() && away.length && away.length === view.to_move.length) {
-    const phones = view.seats.filter(({ side }) => isHuman(side) && !answersFor(side));
-    if (phones.length > 1) return say("page.turn.phones", { sides: list(phones.map(({ side }) => sideName(side))) });
+    const phones = view.seats.filter(({ side }) => isHuman(side) && !answersFor(side)).map(({ side }) => state.phones[side] || sideName(side));
+    return say(phones.length > 1 ? "page.turn.phones" : "page.turn.phone", { sides: new Intl.ListFormat(state.language).format(phones) });
   }
   if (view.lit && mySide() !== null) return say(matchMedia("(pointer: coarse)").matches ? "page.rengi.may-tap" : "page.rengi.may");
   if (mySide() !== null) {

@@ -41,6 +41,8 @@ export const state = {
   side: null,
   /** @type {NetworkShown | null} What the host alone hears of the network. */
   network: null,
+  /** @type {(string | null)[]} Names of the phones that play, by side; null where none does. */
+  phones: [],
   /** Whether taps on the board move, where this phone plays a seat; else it only confirms. */
   byTouch: kept("touch", "on") === "on",
   /** "connecting" | "up" | "lost": the line to the host. */

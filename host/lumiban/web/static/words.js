@@ -181,6 +181,15 @@ export const seatName = (who) => {
  */
 export const seatShort = (who) => sayAny([`level.${who.replace(/^bot:/, "")}`], seatName(who));
 /**
+ * Who plays this side: "Aya's phone" where one does.
+ * @param {number} side
+ */
+export function playerName(side, name = seatName) {
+  const { who = "human" } = state.view.seats[side] ?? {};
+  const phone = who === "human" ? state.phones[side] ?? null : null;
+  return phone === null ? name(who) : say(phone ? "page.seat.phone" : "page.seat.a-phone", { name: phone });
+}
+/**
  * What a machine of this level is like, "" for a person.
  * @param {string} who
  */
