@@ -7,7 +7,9 @@ import contextlib
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
+from types import SimpleNamespace
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 from local_page import LocalFeed, create_app
@@ -17,6 +19,8 @@ from lumiban.web.connections import Crowd
 from lumiban.web.serve import MOST_CONNECTIONS, Served, free_socket, serve_on
 from network_bench import ADDRESS, SeatedTable, networked
 from starlette.websockets import WebSocket
+from uvicorn.config import Config
+from uvicorn.server import ServerState
 from web_client import JSON, ScriptedTable, fetch, greeted, hear_type, open_tab, say
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -124,6 +128,104 @@ def test_who_holds_most_idle_connections_gives_one_up() -> None:
     for number, source in enumerate(sources):
         crowd.admit(cast("Any", _Idle(ended, number, source)))
     assert ended == [1, 2, 3, 4, 5], "the phone that came first is still there"
+
+
+class Wire:
+    """The loop and the transport of a connection, and what they were asked for."""
+
+    def __init__(self) -> None:
+        self.later: list[tuple[float, Callable[[], None]]] = []
+        self.written = b""
+        self.is_aborted = self.is_closed = False
+
+    def call_later(self, seconds: float, call: Callable[[], None]) -> Any:
+        timer = seconds, call
+        self.later.append(timer)
+        return SimpleNamespace(cancel=lambda: timer in self.later and self.later.remove(timer))
+
+    def create_task(self, job: Any, **_: object) -> Any:
+        job.close()
+        return Mock()
+
+    def get_extra_info(self, name: str) -> Any:
+        return {"peername": ("192.168.1.7", 5_000), "sockname": (ADDRESS, 80)}.get(name)
+
+    def write(self, data: bytes) -> None:
+        self.written += data
+
+    def abort(self) -> None:
+        self.is_aborted = True
+
+    def close(self) -> None:
+        self.is_closed = True
+
+    def pause_reading(self) -> None: ...
+
+    def is_closing(self) -> bool:
+        return self.is_closed
+
+    def passes(self, seconds: float) -> None:
+        """Let so much time go by."""
+        for timer in [one for one in self.later if one[0] <= seconds]:
+            self.later.remove(timer)
+            timer[1]()
+
+
+def line_of(kind: Any, wire: Wire) -> Any:
+    async def nobody(scope: Any, receive: Any, send: Any) -> None: ...
+
+    config = Config(nobody, interface="asgi3", ws_max_size=1_000)
+    config.load()
+    made = kind(config=config, server_state=ServerState(), app_state={}, _loop=wire)
+    made.connection_made(wire)
+    return made
+
+
+def test_a_connection_gets_on_asks_again_or_ends() -> None:
+    wire, crowd = Wire(), Crowd(1)
+    line = line_of(type("Line", (connections.HttpLine,), {"crowd": crowd}), wire)
+    assert (line.source, list(crowd.lines)) == ("192.168.1.7", [line])
+    for _ in range(3):
+        line.data_received(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert not line.is_idle
+        wire.passes(connections.PROGRESS_S)
+        assert not wire.is_aborted, "it has asked since"
+        line.cycle.response_complete = True
+        assert line.is_idle
+        line.cycle, line.conn = None, type(line.conn)(line.conn.our_role)
+    second = Wire()
+    line_of(type("Line", (connections.HttpLine,), {"crowd": crowd}), second)
+    assert wire.is_aborted, "the idle one makes way"
+    assert not second.is_aborted
+    second.passes(connections.PROGRESS_S - 0.1)
+    assert not second.is_aborted
+    second.passes(connections.PROGRESS_S)
+    assert second.is_aborted, "it asked for nothing"
+
+
+async def test_a_connection_that_is_over_leaves_its_place_and_no_timer() -> None:
+    for ends in (
+        lambda line: line.connection_lost(None),
+        lambda line: line.data_received(
+            b"GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: upgrade\r\n"
+            b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+        ),
+    ):
+        wire, crowd = Wire(), Crowd(1)
+        ends(line_of(type("Line", (connections.HttpLine,), {"crowd": crowd}), wire))
+        assert not crowd.lines
+        assert connections.PROGRESS_S not in [seconds for seconds, _ in wire.later]
+
+
+def test_what_is_no_http_is_answered_and_hung_up() -> None:
+    wire = Wire()
+    line = line_of(type("Line", (connections.HttpLine,), {"crowd": Crowd(1)}), wire)
+    line.data_received(b"BREW HTTP\r\n\r\n")
+    head, _, body = wire.written.partition(b"\r\n\r\n")
+    assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
+    assert b"content-length: %d\r\nconnection: close\r\n" % len(body) in head
+    assert body.endswith(b"\n")
+    assert wire.is_closed
 
 
 SLOW = b"POST /api/join HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nContent-Length: 100\r\n\r\n{"

@@ -6,6 +6,7 @@ All tests run against the real server on a port of this machine, with plain HTTP
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import socket
 from collections.abc import AsyncIterator
@@ -66,6 +67,31 @@ async def test_an_unchanged_file_is_not_sent_twice(page: Served) -> None:
     _, headers, _ = await fetch(page, "/static/main.js")
     status, _, body = await fetch(page, "/static/main.js", if_none_match=headers["etag"])
     assert (status, body) == (304, b"")
+
+
+@pytest.mark.parametrize(
+    ("takes", "is_packed"),
+    [
+        ("gzip", True),
+        ("br, GZIP;q=0.8", True),
+        ("gzip ; q=0.001", True),
+        ("", False),
+        ("identity, x-gzip, deflate", False),
+        *[(f"br, gzip;{weight}", False) for weight in ("q=0", "q=0.0", " q = 0.00", "q=0.000")],
+    ],
+)
+async def test_a_file_is_packed_for_who_takes_that_and_says_which_it_is(
+    page: Served, takes: str, is_packed: bool
+) -> None:
+    _, plain, whole = await fetch(page, "/static/main.js")
+    status, headers, body = await fetch(page, "/static/main.js", accept_encoding=takes)
+    assert (status, headers["vary"]) == (200, "accept-encoding")
+    assert headers.get("content-encoding") == ("gzip" if is_packed else None)
+    assert (gzip.decompress(body) if is_packed else body) == whole
+    assert (headers["etag"] == plain["etag"]) == (not is_packed)
+    for tag, told in ((headers["etag"], 304), ('"another"', 200)):
+        asked = {"accept_encoding": takes, "if_none_match": tag}
+        assert (await fetch(page, "/static/main.js", **asked))[0] == told
 
 
 async def test_the_page_may_load_nothing_from_elsewhere(page: Served) -> None:

@@ -288,6 +288,34 @@ async def test_hands_reach_the_simulator_and_its_answers_the_page() -> None:
         assert heard == [raw]
 
 
+async def test_a_page_that_wants_answers_hears_that_each_act_of_hands_has_come() -> None:
+    async with (
+        simulator() as (url, heard),
+        served(ScriptedTable(url)) as page,
+        open_tab(page, "?tab=a") as tab,
+        open_tab(page, "?tab=a&answers=1", "/hands") as hands,
+        open_tab(page, "?tab=a", "/hands") as silent,
+    ):
+        await greeted(tab)
+        for acts in (
+            {"do": "lift", "cell": 3},
+            {"do": "field", "on": True},
+            {"do": "carry", "hand": "h1", "x": 1, "y": 2, "h": 9},
+            {"do": "drop", "hand": "h1"},
+        ):
+            for line in (hands, silent):
+                await say(line, **acts)
+        wanted = ["lift", "heard", "field", "carry", "drop", "heard"]
+        for line, types in ((hands, wanted), (silent, [one for one in wanted if one != "heard"])):
+            told = []
+            while len(told) < len(types):
+                message = await hear(line)
+                if message["type"] in ("echo", "heard"):
+                    told.append(message["of"]["do"] if "of" in message else message["type"])
+            assert sorted(told) == sorted(types)
+        assert len(heard) == 8
+
+
 async def test_a_watcher_s_hands_do_not_reach_the_simulator_but_it_may_look() -> None:
     async with (
         simulator() as (url, heard),
