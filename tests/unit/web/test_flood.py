@@ -161,6 +161,8 @@ class Wire:
 
     def pause_reading(self) -> None: ...
 
+    def set_protocol(self, protocol: object) -> None: ...
+
     def is_closing(self) -> bool:
         return self.is_closed
 
