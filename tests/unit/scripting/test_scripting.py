@@ -131,14 +131,7 @@ def test_an_error_in_a_callback_reaches_the_script(board: Simulator) -> None:
 @pytest.mark.parametrize(
     ("do", "says"),
     [
-        (lambda b: b["z9"], r"no cell 'z9': this board \(hex3\) has 19 cells, for example a3, c3"),
-        (lambda b: b["C3"], "did you mean c3?"),
-        (lambda b: setattr(b["c3"], "light", "blu"), "no colour 'blu': name one of white"),
-        (lambda b: setattr(b["c3"], "light", (1, 2)), "no colour"),
-        (lambda b: setattr(b["c3"], "effect", "glow"), "choose one of steady, blink"),
         (lambda b: setattr(b["c3"], "when_placed", 3), "a callback is a function, not 3"),
-        (lambda b: b.hand.place("c3", "pink"), "no piece 'pink'"),
-        (lambda b: b.hand.lift("c3"), "the hand cannot lift at c3: nothing lies there"),
         (lambda b: b.play("contrl"), "contrl"),
         (lambda b: b.play("control", size=13), "size"),
         (lambda b: b.play("control", size=2, second="bot:god"), "god"),

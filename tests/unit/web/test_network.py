@@ -464,20 +464,6 @@ async def test_a_claim_over_the_network_waits_for_the_host_s_yes(lan: Networked)
         assert lan.table.heard == [({"do": "hint", "level": "none"}, "host")]
 
 
-async def test_a_button_of_the_board_says_yes_to_a_claim_where_nobody_leads(
-    lan: Networked,
-) -> None:
-    phone = await seated(lan, 0)
-    lan.door.pressed()  # nobody asked: nothing happens
-    async with phone.tab() as tab:
-        await hear_type(tab, "view")
-        await say(tab, do="claim")
-        await say(tab, do="look", n=0)
-        await hear_type(tab, "past")
-        lan.door.pressed()
-        assert (await hear_type(tab, "hello"))["role"] == "host"
-
-
 async def test_a_tab_on_the_network_becomes_no_host_by_another_s_token(lan: Networked) -> None:
     phone = await seated(lan, 0)
     thief = lan.phone()
@@ -519,42 +505,6 @@ async def test_the_leader_s_link_leads_and_who_led_here_plays_the_seat_that_is_l
             async with open_tab(lan.here, "?tab=a") as again:
                 assert await greeted(again) == "seat"
             await hear_type(tab, "hello")
-
-
-async def test_who_opens_the_leader_s_link_while_a_phone_leads_asks_it(lan: Networked) -> None:
-    owner, thief = lan.phone(), lan.phone()
-    await owner.open_link(HOST)
-    async with owner.tab() as tab:
-        assert (await hear_type(tab, "hello"))["role"] == "host"
-        await thief.open_link(HOST)
-        async with thief.tab() as other:
-            assert (await hear_type(other, "hello"))["role"] == "viewer"
-            asked = await hear_type(tab, "asks")
-            await say(tab, do="admit", claim=asked["claim"], yes=False)
-            assert (await hear_type(other, "error"))["text"]["id"] == "page.error.claim-no"
-
-
-async def test_a_link_that_was_stolen_takes_the_lead_from_this_machine_once(
-    lan: Networked,
-) -> None:
-    async with open_tab(lan.here, f"{OWNS}&tab=a") as here:
-        assert await greeted(here) == "host"
-        thief = lan.phone()
-        await thief.open_link(HOST)
-        async with thief.tab() as tab:
-            assert (await hear_type(tab, "hello"))["role"] == "host"
-            assert (await hear_type(here, "hello"))["role"] == "seat"
-            await say(here, do="claim")
-            assert (await hear_type(here, "hello"))["role"] == "host"
-            told = await hear_type(tab, "hello")
-            assert told["role"] == "viewer"
-        again = lan.phone()  # without the old cookie
-        await again.open_link(HOST)
-        async with again.tab() as tab:
-            assert (await hear_type(tab, "hello"))["role"] == "viewer"
-            assert (await hear_type(here, "asks"))["phone"] > 0
-            await say(here, do="new-links")
-            assert await ended(tab) == SHUT_OUT
 
 
 async def test_a_phone_that_is_handed_the_lead_keeps_its_seat(lan: Networked) -> None:
