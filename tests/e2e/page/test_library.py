@@ -81,11 +81,18 @@ async def test_games_are_found_replayed_and_exported(tmp_path: Path) -> None:
             path = f"/api/library/file/{names[1]}.{form}"
             told = await page.evaluate("path => fetch(path).then(r => r.text())", path)
             assert told.startswith(begins)
-        # A game has an address of its own, in the other language too.
+        assert await page.is_visible("#review-ask")
+        # A game has an address of its own, in the other language too; while one is on at the
+        # table, its coach goes through no other.
+        await page.route(
+            "**/api/view", lambda on: on.fulfill(json={"moves": [{}], "outcome": None})
+        )
         await page.goto(f"{host.url.rstrip('/')}/library?lang=ja#{names[3]}")
         await page.reload()
         await visit.until("() => document.querySelector('#replay-title').textContent.length > 2")
         assert "連棋" in await page.inner_text("#replay-title")
+        await visit.until("() => document.querySelector('#review-status').textContent.length > 2")
+        assert await page.is_hidden("#review-ask")
         for width in (1280, 390, 320):
             await page.set_viewport_size({"width": width, "height": 800})
             await visit.until("w => document.documentElement.scrollWidth <= w", width)

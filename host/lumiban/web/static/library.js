@@ -122,7 +122,10 @@ async function picture() {
 
 function writeReplay() {
   const told = shown.open;
-  if (told !== shown.reviewed) Object.assign(shown, { reviewed: told, review: null, refused: "" });
+  if (told !== shown.reviewed) {
+    Object.assign(shown, { reviewed: told, review: null, refused: "" });
+    void lookAtTable();
+  }
   $("replay").hidden = !told;
   if (!told) return;
   const { game, moves } = told;
@@ -180,11 +183,20 @@ async function sign(event) {
   writePlayers(open);
 }
 
+/** Whether a game is on at the table: its coach goes through no other one meanwhile. */
+let isPlaying = false;
+
+async function lookAtTable() {
+  const view = await ask("/api/view").catch(() => null);
+  isPlaying = Boolean(view?.moves.length && !view.outcome);
+  writeReview();
+}
+
 /** What the coach has found out about the game that is open: told by the table, where it is asked. */
 function writeReview() {
   const { open, at, review } = shown;
-  $("review-ask").hidden = Boolean(review && !review.stopped);
-  $("review-status").textContent = review ? statusOf(review) : shown.refused ?? "";
+  $("review-ask").hidden = isPlaying || Boolean(review && !review.stopped);
+  $("review-status").textContent = review ? statusOf(review) : isPlaying ? say("table.review-in-play") : shown.refused ?? "";
   $("review").hidden = !review;
   if (!review) return;
   const moves = open.moves.map((/** @type {any} */ move) => move.text);
