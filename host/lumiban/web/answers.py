@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from lumiban.errors import LumibanError
+from lumiban.web.assets import Asset
 
 NO_STORE = {"cache-control": "no-store"}
 
@@ -41,3 +42,29 @@ def needs_origin(request: Request) -> None:
     """Raise Refused where no page of ours asks: the gate has looked at an origin that is there."""
     if "origin" not in request.headers:
         raise Refused(403, "page.error.viewer")
+
+
+def sent(
+    request: Request, asset: Asset, *, keep: str = "no-cache", policy: str | None = None
+) -> Response:
+    """The answer with this in it, packed where the browser takes that, unless it has it already."""
+    is_packed = _takes_gzip(request)
+    tag = f'"{asset.tag}-gzip"' if is_packed else f'"{asset.tag}"'
+    headers = {"cache-control": keep, "etag": tag, "vary": "accept-encoding"}
+    if policy is not None:
+        headers["content-security-policy"] = policy
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    if not is_packed:
+        return Response(asset.body, media_type=asset.kind, headers=headers)
+    headers["content-encoding"] = "gzip"
+    return Response(asset.packed, media_type=asset.kind, headers=headers)
+
+
+def _takes_gzip(request: Request) -> bool:
+    """True if `Accept-Encoding` names gzip, and not with a weight of nothing."""
+    for one in request.headers.get("accept-encoding", "").lower().split(","):
+        name, _, weight = one.partition(";")
+        if name.strip() == "gzip":
+            return weight.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
+    return False

@@ -26,8 +26,8 @@ from lumiban.i18n import LANGUAGES
 from lumiban.system.request_origin import LOOPBACK, named, origin
 from lumiban.web.admission import Admission
 from lumiban.web.after_game import after_game_routes
-from lumiban.web.answers import NO_STORE, refusal
-from lumiban.web.assets import ASSETS, TYPES, Asset, sentences
+from lumiban.web.answers import NO_STORE, refusal, sent
+from lumiban.web.assets import ASSETS, TYPES, sentences
 from lumiban.web.feed import Feed
 from lumiban.web.library_pages import library_routes
 from lumiban.web.link_pages import link_routes
@@ -100,37 +100,11 @@ async def fault(request: Request, error: Exception) -> Response:
 FAULTS: Any = {HTTPException: fault, LumibanError: refusal}
 
 
-def _sent(
-    request: Request, asset: Asset, *, keep: str = "no-cache", policy: str | None = None
-) -> Response:
-    """The answer with this in it, packed where the browser takes that, unless it has it already."""
-    is_packed = _takes_gzip(request)
-    tag = f'"{asset.tag}-gzip"' if is_packed else f'"{asset.tag}"'
-    headers = {"cache-control": keep, "etag": tag, "vary": "accept-encoding"}
-    if policy is not None:
-        headers["content-security-policy"] = policy
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    if not is_packed:
-        return Response(asset.body, media_type=asset.kind, headers=headers)
-    headers["content-encoding"] = "gzip"
-    return Response(asset.packed, media_type=asset.kind, headers=headers)
-
-
-def _takes_gzip(request: Request) -> bool:
-    """True if `Accept-Encoding` names gzip, and not with a weight of nothing."""
-    for one in request.headers.get("accept-encoding", "").lower().split(","):
-        name, _, weight = one.partition(";")
-        if name.strip() == "gzip":
-            return weight.replace(" ", "") not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
-    return False
-
-
 def page_named(request: Request, name: str) -> Response:
     """A page by its file's name."""
     # The gate let the request in: this header is a name and a port and nothing else.
     policy = page_policy(request.headers["host"].lower())
-    return _sent(request, ASSETS.page(name), policy=policy)
+    return sent(request, ASSETS.page(name), policy=policy)
 
 
 async def _page(request: Request) -> Response:
@@ -142,7 +116,7 @@ async def _worker(request: Request) -> Response:
     asset = ASSETS.file("worker.js")
     assert asset is not None
     # What it fetches to keep goes by a policy of its own, not by that of the page.
-    return _sent(request, asset, policy="default-src 'none'; connect-src 'self'")
+    return sent(request, asset, policy="default-src 'none'; connect-src 'self'")
 
 
 async def _library(request: Request) -> Response:
@@ -164,7 +138,7 @@ async def file_named(request: Request) -> Response:
     asset = ASSETS.file(name)
     if asset is None:
         raise HTTPException(404)
-    return page_named(request, name) if name.endswith(".html") else _sent(request, asset)
+    return page_named(request, name) if name.endswith(".html") else sent(request, asset)
 
 
 async def file_of_version(request: Request) -> Response:
@@ -174,7 +148,7 @@ async def file_of_version(request: Request) -> Response:
     if asset is None or asset.kind == TYPES[".html"]:
         raise HTTPException(404)
     is_ours = request.path_params["version"] == ASSETS.version
-    return _sent(request, asset, keep=FOR_GOOD if is_ours else "no-cache")
+    return sent(request, asset, keep=FOR_GOOD if is_ours else "no-cache")
 
 
 FOR_GOOD = "public, max-age=31536000, immutable"
@@ -211,7 +185,7 @@ async def texts_of(request: Request) -> Response:
     if request.query_params.get("for") == "table":
         feed: Feed | None = getattr(request.app.state, "feed", None)
         game = _GAME.search(await feed.view()) if feed is not None else None
-    return _sent(request, sentences(language, game[1] if game else ""))
+    return sent(request, sentences(language, game[1] if game else ""))
 
 
 _GAME = re.compile(r'"game":\{"slug":"([\w-]{1,40})"')

@@ -18,6 +18,7 @@ from typing import Any
 
 import lumiban
 from lumiban import i18n
+from lumiban.web.assets import Asset
 
 OURS = ("control", "evening", "trivia", "doves", "rengi")
 """The games that have a chapter, in the guide's order."""
@@ -83,17 +84,21 @@ def own_chapter(slug: str, language: str) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def picture_of(name: str) -> bytes | None:
+@cache
+def picture_of(name: str) -> Asset | None:
     """The picture of this name, as some chapter or the choice of games shows it; None for any
     other name."""
     of_game = re.fullmatch(r"game-([a-z-]+)\.svg", name)
     if of_game is not None:
         slug = ALSO.get(of_game[1], of_game[1])
         file = _docs() / "pictures" / f"game-{slug}.svg"
-        return file.read_bytes() if slug in (*OURS, *RELATIVES) else None
-    if name not in _pictures():
+        if slug not in (*OURS, *RELATIVES):
+            return None
+    elif name in _pictures():
+        file = _docs() / "pictures" / name
+    else:
         return None
-    return (_docs() / "pictures" / name).read_bytes()
+    return Asset(file.read_bytes(), "image/svg+xml")
 
 
 @cache

@@ -14,6 +14,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
 from lumiban.i18n import LANGUAGES
+from lumiban.web.answers import sent
 
 CACHED = {"cache-control": "no-cache"}
 MOST_LETTERS = 1024
@@ -50,4 +51,4 @@ async def _picture_of(request: Request) -> Response:
     picture = await asyncio.to_thread(picture_of, request.path_params["name"] + ".svg")
     if picture is None:
         raise HTTPException(404)
-    return Response(picture, media_type="image/svg+xml", headers=CACHED)
+    return sent(request, picture)

@@ -7,7 +7,7 @@ import { allGames, openNewGame, picture, switches } from "./newgame.js";
 import { mayBegin } from "./play.js";
 import { isHost, on, state } from "./state.js";
 import { $, make } from "./svg.js";
-import { gameName, loadAllWords, sayText } from "./words.js";
+import { gameName, sayText } from "./words.js";
 
 /** @typedef {"play" | "learn" | "puzzle"} Mode */
 /** @type {Mode[]} */
@@ -59,7 +59,6 @@ function write() {
 
 function open() {
   if (!isHost() || $("home").open) return;
-  void loadAllWords();
   $("home-fault").textContent = "";
   write();
   $("home").showModal();
