@@ -42,10 +42,8 @@ MODULES = {
     "simulator": ("lumiban_sim", ("kill", "term")),
 }
 """Which processes are struck at their awaits, and by what."""
-AWAITS = {"service": 120, "table": 400, "page": 120, "simulator": 100}
-"""About so many steps a life has until its second game is begun …"""
-CALLS = 40
-"""… and so many calls of the disk."""
+COUNTED = "all count 0"
+"""A life that is not struck, whose steps are counted: so every step may be struck, and is."""
 FIRST_S = 3.0
 WHOLE_S = 12.0
 LIMIT_S = 90.0
@@ -197,18 +195,28 @@ class House:
         """Start a service, struck as `struck` has it."""
         self.lives += 1
         self._strikes.unlink(missing_ok=True)
+        file = self.root / "steps" if strike == COUNTED else self._strikes
         env = {**os.environ, "LUMIBAN_HOME": str(self.home), "LUMIBAN_PLAIN": "1"}
         if self._boards > 1:
             env["LUMIBAN_BY_ID"] = str(self._by_id)
         module = ["-m", "lumiban"]
         if strike:
-            env[STRIKE] = f"{strike} {self._strikes}"
+            env[STRIKE] = f"{strike} {file}"
             module = ["-m", "lumiban_lab.struck", "lumiban"]
         log = (self.root / "service.log").open("ab")
         with log:
             return subprocess.Popen(
                 [sys.executable, *module, "serve"], env=env, stdout=log, stderr=log
             )
+
+    def steps(self) -> dict[str, tuple[int, int]]:
+        """By module the most steps, and calls of the disk, of a process in lives that were only
+        counted."""
+        found: dict[str, tuple[int, int]] = {}
+        for line in (self.root / "steps").read_text("utf-8").splitlines():
+            module, *counted = line.split()
+            found[module] = max(found.get(module, (0, 0)), (int(counted[0]), int(counted[1])))
+        return found
 
     @property
     def has_struck(self) -> bool:
@@ -419,12 +427,14 @@ def strikes(
     house = House(root, seed, boards)
     chance = house.chance
     with house.boards():
+        house.live(COUNTED, None, "end")
+        steps = house.steps()
         for number in range(count):
             if at == "awaits":
                 who = chance.choice([*MODULES])
                 module, hows = MODULES[who]
                 how = chance.choice(hows)
-                at_most = CALLS if how in ERRORS else AWAITS[who]
+                at_most = steps[module][how in ERRORS]
                 strike, after_s = f"{module} {how} {chance.randint(1, at_most)}", None
             else:
                 how = ("SIGKILL", "SIGTERM")[number % 2]
@@ -440,6 +450,7 @@ def strikes(
     return {
         "strikes": dict(sorted(house.struck.items())),
         "lives": house.lives,
+        "steps": {name: list(counted) for name, counted in steps.items()},
         "moves": house.memory.moves,
         "games": len(house.memory.games),
         "pages": len(house.pages),

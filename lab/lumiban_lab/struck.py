@@ -6,7 +6,8 @@ Each step of a task, from one await to the next, is counted: at the 41st of the 
 process is struck, by SIGKILL (`kill`), SIGTERM (`term`), SIGHUP (`hup`), or by the death of its
 parent (`orphan`). With `full` and `broken` calls of the disk are counted instead, and the 41st
 fails, as there is no room or the device is faulty. Programs of lumiban that it starts are counted
-the same way. FILE tells what was struck; nothing more is, once it is there.
+the same way. FILE tells what was struck; nothing more is, once it is there. With `all count 0`
+nothing is struck: each program adds its module, steps and calls to FILE when it ends.
 """
 
 from __future__ import annotations
@@ -59,13 +60,27 @@ class Strike:
     def __init__(self, module: str) -> None:
         name, self.how, at, self.file = os.environ[STRIKE].split(maxsplit=3)
         self.module = module
-        self.left = int(at) if name == module else 0
+        self._left = int(at) if name == module else 0
+        self._steps = self._calls = 0
 
-    def count(self) -> None:
+    def tell(self) -> None:
+        """Write down how many steps and calls of the disk there were."""
+        with Path(self.file).open("a", encoding="utf-8") as file:
+            file.write(f"{self.module} {self._steps} {self._calls}\n")
+
+    def step(self) -> None:
         """One step more."""
-        self.left -= 1
-        if self.left != 0:
-            return
+        self._steps += 1
+        if self._steps == self._left and self.how in (*SIGNALS, "orphan"):
+            self._strike()
+
+    def call(self) -> None:
+        """One call of the disk more."""
+        self._calls += 1
+        if self._calls == self._left and self.how in ERRORS:
+            self._strike()
+
+    def _strike(self) -> None:
         try:  # once: the next process of this module goes on
             with Path(self.file).open("x", encoding="utf-8") as file:
                 file.write(f"{self.module} {self.how}\n")
@@ -114,18 +129,20 @@ def main(module: str, *words: str) -> None:
     begin = subprocess.Popen.__init__
 
     def create_task(loop: Any, coroutine: Any, **how: Any) -> Any:
-        return create(loop, Steps(coroutine, strike.count), **how)
+        return create(loop, Steps(coroutine, strike.step), **how)
 
     def popen(self: Any, args: Any, *rest: Any, **how: Any) -> None:
         begin(self, with_ours(args), *rest, **how)
 
-    if strike.how in ERRORS:
-        strike_disk(strike.count)
-    else:
-        base_events.BaseEventLoop.create_task = create_task  # type: ignore[method-assign,assignment]  # counted there
+    strike_disk(strike.call)
+    base_events.BaseEventLoop.create_task = create_task  # type: ignore[method-assign,assignment]  # counted there
     subprocess.Popen.__init__ = popen  # type: ignore[method-assign]  # counted there
     sys.argv = [module, *words]
-    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    try:
+        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    finally:
+        if strike.how == "count":
+            strike.tell()
 
 
 if __name__ == "__main__":

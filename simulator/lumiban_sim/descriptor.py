@@ -16,7 +16,8 @@ PREFIX = "simulator-"
 class Descriptor:
     """A `sim` process: its id, serial port, address for hands (with token), profile, uid, and the
     seed that makes the same board again (−1: unknown). Process ids are given again, after a reboot
-    for sure; `born` tells this process from others of its id (`processes.birth`)."""
+    for sure; `born` tells this process from others of its id (`processes.birth`). `parent` is the
+    process that it was started for; 0: none."""
 
     pid: int
     port: str
@@ -26,6 +27,7 @@ class Descriptor:
     uid: str
     seed: int = -1
     born: str = ""
+    parent: int = 0
 
     def text(self) -> str:
         """One line of JSON."""

@@ -159,6 +159,7 @@ class Desk:
             self.rig.chip.uid.hex(),
             self.rig.seed,
             processes.birth(os.getpid()),
+            self._parent,
         )
         return self.descriptor.write(self.state)
 

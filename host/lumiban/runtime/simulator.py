@@ -6,8 +6,10 @@ import asyncio
 import itertools
 import os
 import secrets
+import signal
 from binascii import crc32
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -41,7 +43,8 @@ END_S = 10.0
 class Simulator:
     """A running simulator: its serial port, address for hands, profile and the board's uid.
 
-    `child` is set when we started it; `seed` makes the same board again (−1: unknown).
+    `child` is set when we started it; `parent` is the host that did, of one that was found running
+    (0: it runs by itself); `seed` makes the same board again (−1: unknown).
     """
 
     port: str
@@ -51,12 +54,16 @@ class Simulator:
     pid: int = 0
     seed: int = -1
     child: Child[Any] | None = None
+    parent: int = 0
 
     def end(self) -> None:
-        """End it, if it is ours."""
+        """End it, if it is ours, or was a host's that has died."""
         if self.child is not None:
             self.child.terminate()
             self.child.end(END_S)
+        elif self.parent and not processes.runs(self.parent):
+            with suppress(ProcessLookupError):
+                os.kill(self.pid, signal.SIGTERM)
 
 
 def running(state: Path, profile: str) -> list[Simulator]:
@@ -75,7 +82,7 @@ def _all(state: Path) -> list[Simulator]:
 
     descriptors = descriptor.running(state) if state.is_dir() else []
     return [
-        Simulator(one.port, one.hands, one.profile, one.uid, one.pid, one.seed)
+        Simulator(one.port, one.hands, one.profile, one.uid, one.pid, one.seed, parent=one.parent)
         for one in descriptors
     ]
 

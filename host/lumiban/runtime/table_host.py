@@ -142,6 +142,7 @@ class TableHost(SessionDriver):
         self.gate: Callable[[list[LinkEvent]], list[LinkEvent]] | None = None
         """Says what of the board's news the session hears; None: all of it."""
         self.hung: Callable[[str], None] | None = None
+        """Hears of each hang that was ended."""
         self.failed: Callable[[str], None] = lambda reason: None
         """Hears of each failure of somebody's own rules."""
         self.ended: Callable[[Finished], None] = lambda end: None
@@ -149,8 +150,6 @@ class TableHost(SessionDriver):
         self._fault = session.fault
         self.lost: JournalError | None = None
         """The reason why the last of the game was not kept: also one of the time after `run`."""
-        """Hears of each hang that was ended."""
-        self.finished: list[Finished] = []
         self._board: HostedBoard | None = None
         self._hands: AssistingHands | None = None
         self._hands_rest = False
@@ -427,7 +426,6 @@ class TableHost(SessionDriver):
 
     def on_finished(self, end: Finished) -> None:
         """Keep the record of a game that ended."""
-        self.finished.append(end)
         self._keep(end)
         self.ended(end)
 

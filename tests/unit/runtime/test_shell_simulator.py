@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from pathlib import Path
 
 import patience
 import pytest
 from lumiban.errors import BoardError, JournalInUse
 from lumiban.runtime import simulator
+from lumiban.system.child import python
 from shown import as_page_has_it
 from sitting_bench import (
     BOTS,
@@ -61,6 +63,33 @@ async def test_a_game_whose_host_has_lost_its_board_is_still_that_hosts(tmp_path
         other.end()
 
 
+@pytest.mark.parametrize("is_dead", [True, False])
+async def test_a_simulator_whose_host_died_ends_with_the_table_that_took_it_over(
+    tmp_path: Path, is_dead: bool
+) -> None:
+    host = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", "input()", stdin=asyncio.subprocess.PIPE
+    )
+    words = ["--profile", "hex3", "--state", str(tmp_path), "--lifetime-of", str(host.pid)]
+    started = await asyncio.create_subprocess_exec(
+        *python("lumiban_sim", *words), stdout=asyncio.subprocess.PIPE
+    )
+    assert started.stdout is not None
+    await started.stdout.readline()
+    async with sitting_at(tmp_path, seats=("human", "human")) as sitting:
+        assert sitting.simulator is not None
+        assert sitting.simulator.pid == started.pid
+        if is_dead:
+            host.kill()
+            await host.wait()
+    if not is_dead:
+        assert simulator.running(tmp_path, "hex3") != []
+        started.terminate()
+        host.kill()
+        await host.wait()
+    await asyncio.wait_for(started.wait(), 20)  # by itself it waits for a minute
+
+
 async def test_what_was_moved_while_the_host_was_away_is_moved_back(tmp_path: Path) -> None:
     other = await simulator.start(tmp_path, "hex3")
     try:
@@ -84,40 +113,6 @@ async def test_what_was_moved_while_the_host_was_away_is_moved_back(tmp_path: Pa
             assert view["pieces"] == view["sensed"]
     finally:
         other.end()
-
-
-async def test_a_game_with_a_person_goes_on_on_the_next_simulator(tmp_path: Path) -> None:
-    async with sitting_at(tmp_path, seats=("bot:easy", "human")) as sitting:
-        view = await until(sitting, lambda view: len(view["moves"]) == 1)
-        first, uid = view["moves"][0]["text"], sitting.hello.uid
-    assert simulator.running(tmp_path, "hex3") == []
-    async with sitting_at(tmp_path) as sitting:
-        assert sitting.hello.uid == uid, "it is the same board again"
-        assert sitting.resumed is not None
-        hands = sitting.shell._hands
-        assert hands is not None
-        view = await until(
-            sitting, lambda view: hands.done > 0 and view["sensed"] == view["pieces"]
-        )
-        assert [move["text"] for move in view["moves"]] == [first]
-        assert (await lying(sitting))[cell_of(sitting, first)] == WHITE_STONE
-
-
-async def test_a_simulator_that_dies_is_started_again_and_play_goes_on(tmp_path: Path) -> None:
-    async with sitting_at(tmp_path, seats=BOTS) as sitting:
-        await until(sitting, lambda view: len(view["moves"]) == 1)
-        first = sitting.simulator
-        assert first is not None
-        assert first.child is not None
-        first.child.kill()
-        await until(sitting, lambda view: view["link"] == "lost")
-        moves = len(as_page_has_it(sitting.shell.view())["moves"])
-        await until(sitting, lambda view: view["link"] == "up" and len(view["moves"]) > moves)
-        second = sitting.simulator
-        assert second is not None
-        assert second.uid == first.uid
-        assert second.pid != first.pid
-        assert sitting.shell.hands_url == second.hands
 
 
 async def test_a_cable_pulled_in_mid_move_and_put_in_again_costs_no_move(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -112,38 +111,6 @@ async def test_what_goes_wrong_while_it_starts_leaves_none_behind(
     assert [made.ends for made in child.made] == [["terminate"]] * 2
 
 
-@pytest.mark.parametrize("seed", [None, 5])
-async def test_a_simulator_is_started_as_the_board_that_is_named(
-    child: type[Child], tmp_path: Path, seed: int | None
-) -> None:
-    child.report = {**SIMULATED, "pid": 8}
-    started = await simulator.start(tmp_path, "hex3", seed)
-    words = ["--profile", "hex3", "--state", str(tmp_path), "--lifetime-of", str(os.getpid())]
-    words += ["--by-id", str(tmp_path / "by-id"), *(() if seed is None else ("--seed", "5"))]
-    assert child.made[0].words == python("lumiban_sim", *words)
-    assert (started.port, started.hands, started.uid, started.seed) == (
-        "/dev/pts/9", "ws://h", "u", 5,
-    )  # fmt: skip
-    await simulator.end_of(started)
-    started.end()
-    assert child.made[0].ends == ["wait", "terminate", "end"]
-
-
-@pytest.mark.parametrize(
-    ("log", "told"),
-    [("first\nno such profile: x\n\n", r"did not start: no such profile: x; "), ("", "nothing")],
-)
-async def test_a_simulator_that_does_not_start_says_the_last_of_its_log(
-    child: type[Child], tmp_path: Path, log: str, told: str
-) -> None:
-    (tmp_path / "simulator.log").write_text(log, "utf-8")
-    with pytest.raises(BoardError, match=told):
-        await simulator.start(tmp_path, "hex3")
-    child.fails = PermissionError(13, "Permission denied")
-    with pytest.raises(BoardError, match="Permission denied"):
-        await simulator.start(tmp_path, "hex3")
-
-
 async def test_the_simulator_of_another_is_waited_for_as_long_as_it_runs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -162,7 +129,7 @@ async def test_the_simulator_of_another_is_waited_for_as_long_as_it_runs(
 async def test_a_board_of_our_own_is_the_next_one_where_others_play_on_it(
     child: type[Child], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    there = [SimpleNamespace(**SIMULATED, pid=8)]
+    there = [SimpleNamespace(**SIMULATED, pid=8, parent=0)]
     monkeypatch.setattr("lumiban_sim.descriptor.running", lambda _: there)
     assert [one.pid for one in simulator.running(tmp_path, "hex3")] == [8]
     assert simulator.running(tmp_path, "hex5") == []

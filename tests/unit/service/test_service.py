@@ -239,15 +239,6 @@ def test_sensors_are_tested_while_the_game_waits_and_it_goes_on_afterwards(tmp_p
         assert test("on")["sensors"] is None, "only who begins a test has one"
 
 
-def test_a_second_service_in_the_same_folder_is_refused(tmp_path: Path) -> None:
-    service = Service(tmp_path)
-    with service.run():
-        service.until(state="waiting")
-        other = patience.run([sys.executable, "-m", "lumiban", "serve"], env=service.env)
-        assert other.returncode == 2
-        assert "runs here already" in other.stderr
-
-
 def test_settings_that_cannot_be_read_are_told_and_kept_and_it_runs(
     tmp_path: Path,
 ) -> None:
