@@ -11,18 +11,30 @@ import selectors
 import socket
 from collections.abc import Coroutine
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from lumiban.errors import UsageError
-from lumiban.service import supervisor
+from lumiban.boards.ports import PortError
+from lumiban.errors import (
+    DiskFull,
+    JournalInUse,
+    NotABoard,
+    UsageError,
+    WrongBoard,
+    WrongMajor,
+)
+from lumiban.service import firmware_update, supervisor, table_process
 from lumiban.service.board_assignment import GONE_S, MOST_TABLES
-from lumiban.service.settings import ensure, settings_path
+from lumiban.service.service_table import NO_BOARD, AwaitedTable
+from lumiban.service.settings import TableOrder, ensure, settings_path
 from lumiban.service.supervisor import PAUSE_S, SILENT_LOOKS, SOUND_S, Supervisor
+from lumiban.service.table_process import ServedBoard
 from lumiban.system import service_socket
 from lumiban.system.disk import DISK
 from lumiban.system.lifetime import Lifetime, ended_by_signals
 from lumiban.system.paths import LOG_LIMIT, open_log
+from lumiban.web.access import Secrets
 
 BOARDS = [f"/dev/serial/by-id/usb-lumiban_{n}" for n in range(12)]
 
@@ -389,3 +401,257 @@ def test_a_service_waits_for_the_last_table_of_one_that_was_killed(
     world = World(1)
     world.stands_in_for_the_real_one(monkeypatch)
     virtually(is_locked_out(tmp_path, world))
+
+
+# A table's own process: one board after the other, and what hinders meanwhile.
+
+
+class Desk:
+    """What a table's process finds around itself, and what it tells."""
+
+    def __init__(self, state: Path) -> None:
+        self.state = state
+        self.port = state / "tty"
+        self.port.symlink_to("/dev/null")
+        self.log = open_log(state)
+        self.told: list[dict[str, Any]] = []
+        self.opens: list[Exception | None] = []
+        self.set_up: list[Any] = []
+        self.asked_boards = 0
+        self.updates: list[str] = []
+        self.pages = 0
+        self.shell: AwaitedTable | None = None
+
+    @property
+    def status(self) -> dict[str, Any]:
+        """All that was told, the newest of each name."""
+        return {name: value for one in self.told for name, value in one.items()}
+
+    async def open_table(self, setup: Any, *_: Any, **__: Any) -> Any:
+        self.set_up.append(setup)
+        error = self.opens.pop(0) if self.opens else None
+        if error is not None:
+            raise error
+        shell = self.shell = AwaitedTable(setup.profile, self.state, self.log, NO_BOARD)
+
+        async def close() -> None:
+            shell.close()
+
+        return SimpleNamespace(
+            shell=self.shell,
+            board=SimpleNamespace(port=str(self.port)),
+            hello=SimpleNamespace(firmware=7, model="hex3"),
+            simulator=None,
+            next_setup=None,
+            put_up_sign=lambda *_: None,
+            close=close,
+        )
+
+    async def serve_apart(self, *_: Any, **__: Any) -> Any:
+        self.pages += 1
+
+        async def close() -> None: ...
+
+        kept = Secrets("a master of a test", "493817")
+        url = "http://192.168.1.5:8700/"
+        return SimpleNamespace(url="http://here/", kept=kept, network_url=url, close=close)
+
+    def profile_at(self, port: str, state: Path) -> str:
+        self.asked_boards += 1
+        return "hex3"
+
+    def update_board(self, port: str, progress: Any) -> int:
+        self.updates.append(port)
+        progress(40)
+        return 8
+
+    def stand_in(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        for name in ("open_table", "serve_apart", "profile_at"):
+            monkeypatch.setattr(table_process, name, getattr(self, name))
+        monkeypatch.setattr(firmware_update, "update_board", self.update_board)
+        monkeypatch.setattr(firmware_update, "own_firmware", lambda: 8)
+
+    def replug(self) -> None:
+        there = self.port.readlink()
+        self.port.unlink()
+        self.port.symlink_to("/dev/zero" if there == Path("/dev/null") else "/dev/null")
+
+    async def until(self, **wanted: Any) -> None:
+        for _ in range(20_000):
+            if all(self.status.get(name) == value for name, value in wanted.items()):
+                return
+            await asyncio.sleep(0.1)
+        raise AssertionError(self.status)
+
+
+async def a_day_of_a_table(desk: Desk) -> None:
+    loop = asyncio.get_running_loop()
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        order = TableOrder(
+            number=1, listening=listening.fileno(), board=str(desk.port), has_lobby=False
+        )
+        table = ServedBoard(
+            order, desk.state, desk.log, lambda **one: desk.told.append(one), Lifetime()
+        )
+        desk.opens = [PortError("cat has it", "busy", "cat"), NotABoard("it says nothing"), None]
+        running = asyncio.create_task(table.run())
+
+        def waits(reason: str, **params: Any) -> dict[str, Any]:
+            return {"state": "waiting", "why": {"id": f"serve.waits.{reason}", "params": params}}
+
+        begun_s = loop.time()
+        await desk.until(**waits("taken"))
+        assert desk.status["url"] == "http://here/"
+        links = desk.status["links"]
+        assert links["pin"] == "493817"
+        assert links["join"] == "http://192.168.1.5:8700/join"
+        assert len(set(links.values())) == 6
+        await desk.until(**waits("stranger", port=str(desk.port)))
+        assert loop.time() - begun_s >= table_process.TRY_S
+        tries = len(desk.set_up)
+        await asyncio.sleep(60)
+        assert len(desk.set_up) == tries, "what is no board is tried once"
+        desk.replug()
+        await desk.until(state="playing")
+        assert desk.status["why"] == {"id": "table.board-lost", "params": {}}
+        assert desk.status["update"] == {"now": 7, "own": 8, "model": "hex3"}
+        told = {name: desk.status[name] for name in ("board", "port", "game", "moves", "is_over")}
+        assert told == {
+            "board": "hex3",
+            "port": str(desk.port),
+            "game": "control",
+            "moves": 0,
+            "is_over": False,
+        }
+        assert desk.status["seats"] == ["human", "human"]
+        assert desk.status["has_sensors"]
+        assert desk.asked_boards == 3, "nobody knew its profile until it was open"
+        setup = desk.set_up[-1]
+        assert (setup.profile, setup.game, setup.options) == ("hex3", "control", {"size": 3})
+
+        # Settings count from the next game on; an update comes before it.
+        for name, value in (("page.language", "ja"), ("light.brightness", 30)):
+            table.heard({"do": "setting", "name": name, "value": value})
+        shell = desk.shell
+        table.heard({"do": "update-board"})
+        while desk.shell is shell:
+            await asyncio.sleep(0.1)
+        await desk.until(state="playing")
+        assert desk.updates == [str(desk.port)]
+        states = [one["state"] for one in desk.told if "state" in one]
+        assert states[-2:] == ["updating", "playing"]
+        assert desk.status["percent"] in (0, 40)
+        setup = desk.set_up[-1]
+        assert (setup.profile, setup.language, setup.brightness) == ("hex3", "ja", 30)
+        assert desk.asked_boards == 3, "it is remembered"
+        assert desk.pages == 1, "one page for all of it"
+
+        # Another kind of board at the same port is asked what it is.
+        desk.opens = [WrongBoard("it is hex5")]
+        desk.shell, shell = None, desk.shell
+        assert shell is not None
+        shell.stop()
+        while desk.shell is None:
+            await asyncio.sleep(0.1)
+        assert desk.asked_boards == 4
+        told_before = len(desk.told)
+        await asyncio.sleep(10 * table_process.ALIVE_S)
+        assert len(desk.told) >= told_before + 9, "it is alive"
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+
+
+def test_a_table_s_process_tries_waits_plays_updates_and_remembers_its_board(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk = Desk(tmp_path)
+    desk.stand_in(monkeypatch)
+    virtually(a_day_of_a_table(desk))
+
+
+@pytest.mark.parametrize(
+    ("error", "id"),
+    [
+        (DiskFull(Path("/x")), "full"),
+        (JournalInUse("here", path=Path("/x")), "taken"),
+        (PortError("cat has it", "busy", "cat"), "taken"),
+        (PortError("it is gone", "absent"), "absent"),
+        (WrongMajor("9"), "major"),
+        (NotABoard("silence"), "stranger"),
+        (OSError("odd"), "other"),
+    ],
+)
+def test_why_there_is_no_table_is_a_sentence(error: Exception, id: str) -> None:
+    told = table_process.reason_of(error, "/dev/x")
+    params = {"stranger": {"port": "/dev/x"}, "other": {"reason": "odd"}}
+    assert told == {"id": f"serve.waits.{id}", "params": params.get(id, {})}
+
+
+async def wishes(state: Path, world: World, told: list[Any]) -> None:
+    life = Lifetime()
+    ensure(settings_path(state))
+    serving = Supervisor(state, open_log(state), life)
+    serving.told = told.append
+    running = asyncio.create_task(serving.run())
+    world.plugged = {BOARDS[0]}
+    await asyncio.sleep(5)
+    table = world.one()
+    table.says(links={"pin": "493817"}, named="http://x.local/")
+    await asyncio.sleep(1)
+    assert told[-1]["links"] == {"pin": "493817"}
+    assert told[-1]["owner_url"].startswith("http://here/")
+    assert (told[-1]["number"], told[-1]["named"]) == (1, "http://x.local/")
+    assert "links" not in serving.status(with_links=False)["tables"][0]
+    assert "owner_url" not in serving.status(with_links=False)["tables"][0]
+    assert serving.status(with_links=True)["tables"][0]["links"] == {"pin": "493817"}
+    # Readings are for who asks for them, often, and for nobody else.
+    count = len(told)
+    table.says(has_sensors=True)
+    table.says(sensors={"cells": [1]}, state="ignored")
+    await asyncio.sleep(1)
+    assert len(told) == count + 1
+    answer = await ask(state, b'{"do": "test-sensors", "go": "on"}')
+    assert answer == {"ok": True, "state": "playing", "sensors": {"cells": [1]}}
+    # A table may wish for what counts at once, and no more.
+    for name, value in (("light.brightness", 40), ("page.port", 9_000), ("light.brightness", 999)):
+        table.says(wish={"name": name, "value": value})
+        await asyncio.sleep(1)
+    assert serving.settings.number("light.brightness") == 40
+    assert serving.settings.number("page.port") != 9_000
+    assert "brightness = 40" in settings_path(state).read_text("utf-8")
+    # What a hand writes into the file is followed; what must begin anew does, without a pause.
+    text = settings_path(state).read_text("utf-8").replace("brightness = 40", "brightness = 60")
+    settings_path(state).write_text(text.replace('lobby = "on"', 'lobby = "off"'))
+    await asyncio.sleep(10)
+    assert serving.settings.number("light.brightness") == 60
+    assert {"do": "setting", "name": "light.brightness", "value": 60} in table.stdin.told
+    while table.pid in world.running:
+        await asyncio.sleep(1)
+    await asyncio.sleep(2)
+    assert not world.one().order["has_lobby"]
+    assert world.one().order["brightness"] == 60
+    assert serving.status(with_links=False)["tables"][0]["restarts"] == 0, "it was meant"
+    # The next service gives each board the table that it had.
+    world.plugged |= {BOARDS[1]}
+    await asyncio.sleep(5)
+    running.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await running
+    world.plugged = {BOARDS[1]}
+    again = asyncio.create_task(Supervisor(state, open_log(state), Lifetime()).run())
+    await asyncio.sleep(5)
+    orders = [one.order for one in world.running.values()]
+    assert [one["number"] for one in orders if one["board"] == BOARDS[1]] == [2]
+    again.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await again
+
+
+def test_a_service_hears_its_tables_keeps_their_wishes_and_follows_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world, told = World(5), []
+    world.stands_in_for_the_real_one(monkeypatch)
+    world.chance.random = lambda: 0.5  # type: ignore[method-assign]  # none hangs
+    virtually(wishes(tmp_path, world, told))
