@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from lumiban.boards.client import STORING_US, BoardClient
+from lumiban.boards.client import STORING_US, BoardClient, RawReadings, survey
 from lumiban.boards.link import GREETING_US
 from lumiban.boards.messages import packed, unpack_state
 from lumiban.boards.port_line import PortLine
@@ -16,7 +17,7 @@ from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError, LinkLost, NotABoard, ProfileError
 from lumiban_fw import wire
 from lumiban_sim.rig import Rig
-from rig_line import RigLine
+from rig_line import RigLine, driven
 
 HEX3 = load("hex3")
 
@@ -50,6 +51,39 @@ def test_frames_of_ones_own_go_out_in_order_and_answers_are_awaited() -> None:
     assert unpack_state(state)[1] == 0
     with pytest.raises(LinkLost, match="0xee"):
         driver.answer(wire.H_GET_STATE, b"", 0xEE, patience_us=500_000)
+
+
+def test_raw_readings_are_asked_for_again_where_a_question_was_lost() -> None:
+    rig = Rig(HEX3, 6)
+    driver = driven(HEX3, rig)
+    send, rig.from_host = rig.from_host, lambda data: None  # type: ignore[method-assign]  # lost
+    readings = RawReadings(driver, 3, 4, period_ms=20, trims=True)
+    driver.run(100_000)
+    rig.from_host = send  # type: ignore[method-assign]
+    moments = readings.take(5)
+    assert len(moments) == 5
+    assert {(one.first, len(one.counts), len(one.references)) for one in moments} == {(3, 4, 5)}
+    steps = [b.t_us - a.t_us for a, b in itertools.pairwise(moments)]
+    assert all(abs(step - 20_000) <= 11_000 for step in steps)
+    assert len(driver.frames) < 100, "what was read is thrown away"
+    readings.close()
+    readings.look()
+    driver.run(500_000)
+    assert readings.look() == [], "nobody asked for more"
+    rig.hands.place(5, 1)
+    driver.until(lambda: driver.kinds[5] == 1)
+    whole = RawReadings(driver)
+    cells = [cell.row for cell in HEX3.cells]
+    told = survey(whole.take(40), cells)
+    whole.close()
+    assert len(told) == 19
+    stands, empty = told[5], [one for cell, one in enumerate(told) if cell != 5]
+    assert abs(stands.mean) > 20 * max(abs(one.mean) for one in empty)
+    assert all(one.moves and 0 < one.sigma < 20 for one in empty)
+    hear = rig.to_host
+    rig.to_host = lambda: hear()[:0]  # type: ignore[method-assign]  # nothing comes any more
+    with pytest.raises(LinkLost):
+        RawReadings(driver).take(1)
 
 
 def test_events_stay_until_they_are_acknowledged() -> None:

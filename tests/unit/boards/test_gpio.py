@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import itertools
+import os
 import shutil
+import struct
 import subprocess
 import threading
 from array import array
@@ -24,7 +26,7 @@ from lumiban.boards.client import BoardClient
 from lumiban.boards.gpio import buses, kernel
 from lumiban.boards.gpio.hal import Folder, Header, PiPort, rate_hz
 from lumiban.boards.gpio.lights import LED_HZ, Background, signal
-from lumiban.boards.gpio.pins import of_profile
+from lumiban.boards.gpio.pins import PinError, of_profile
 from lumiban.boards.messages import packed
 from lumiban.boards.profile import Profile, load
 from lumiban_fw import wire
@@ -96,6 +98,94 @@ def test_the_calls_of_the_kernel_are_those_of_its_own_headers(tmp_path: Path) ->
         kernel.Config.attrs.offset + kernel.Attribute.mask.offset, kernel.LineInfo.flags.offset,
     )  # fmt: skip
     assert spi_calls == (buses.SET_MODE, buses.SEND)
+
+
+REQUEST = struct.Struct("64I32sQI20x" + "II QQ" * 10 + "II20xi")
+"""`struct gpio_v2_line_request`, its configuration and ten attributes in it (linux/gpio.h)."""
+INFO, VALUES = struct.Struct("32s32sIIQ160x16x"), struct.Struct("QQ")
+
+
+class Kernel:
+    """The lines of a chip behind the calls of linux/gpio.h: who has them, how, and their levels."""
+
+    def __init__(self, pins: int = 28) -> None:
+        self.levels = dict.fromkeys(range(pins), 1)
+        self.held: dict[int, tuple[list[int], int]] = {}
+        """By descriptor: pins, in the order of their bits, and flags."""
+        self.owners: dict[int, bytes] = {}
+
+    def ioctl(self, fd: int, request: int, buffer: bytearray) -> None:
+        assert request >> 16 & 0x3FFF == len(buffer)
+        {5: self.info, 7: self.claim, 14: self.read, 15: self.write}[request & 255](fd, buffer)
+
+    def info(self, fd: int, buffer: bytearray) -> None:
+        pin = INFO.unpack(buffer)[2]
+        if pin not in self.levels:
+            raise OSError(errno.EINVAL, "no such line")
+        owner = self.owners.get(pin, b"")
+        buffer[:] = INFO.pack(b"GPIO", owner, pin, 0, 1 if pin in self.owners else 0)
+
+    def claim(self, fd: int, buffer: bytearray) -> None:
+        words = list(REQUEST.unpack(buffer))
+        count, pins, flags = words[-3], words[:64], words[65]
+        pins = pins[:count]
+        if self.owners.keys() & pins:
+            raise OSError(errno.EBUSY, "busy")
+        self.owners |= dict.fromkeys(pins, words[64].rstrip(b"\0"))
+        if words[66]:  # one attribute: levels from the beginning
+            assert (words[66], words[67]) == (1, 2)
+            self.put(pins, words[69], words[70])
+        words[-1] = os.open(os.devnull, os.O_RDONLY)
+        self.held[words[-1]] = pins, flags
+        buffer[:] = REQUEST.pack(*words)
+
+    def put(self, pins: list[int], bits: int, mask: int) -> None:
+        for at, pin in enumerate(pins):
+            if mask >> at & 1:
+                self.levels[pin] = bits >> at & 1
+
+    def read(self, fd: int, buffer: bytearray) -> None:
+        _, mask = VALUES.unpack(buffer)
+        levels = [self.levels[pin] for pin in self.held[fd][0]]
+        bits = sum(level << at for at, level in enumerate(levels)) & mask
+        buffer[:] = VALUES.pack(bits, mask)
+
+    def write(self, fd: int, buffer: bytearray) -> None:
+        assert self.held[fd][1] & 1 << 3, "an input is not driven"
+        self.put(self.held[fd][0], *VALUES.unpack(buffer))
+
+
+def test_pins_are_claimed_read_and_driven_by_the_kernel_s_calls(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there = Kernel()
+    monkeypatch.setattr("fcntl.ioctl", there.ioctl)
+    before = len(list(Path("/proc/self/fd").iterdir()))
+    chip = kernel.Chip(os.open(os.devnull, os.O_RDONLY))
+    columns = chip.inputs([4, 17, 27])
+    row, lights = chip.outputs([21, 20], 0b01, has_open_drain=True), chip.outputs([5], 0)
+    assert [flags for _, flags in there.held.values()] == [
+        1 << 2 | 1 << 8, 1 << 3 | 1 << 6, 1 << 3,
+    ]  # fmt: skip
+    assert set(there.owners.values()) == {b"lumiban"}
+    assert (there.levels[21], there.levels[20], there.levels[5]) == (1, 0, 0)
+    assert columns.bits() == 0b111
+    there.levels |= {4: 0, 27: 0}
+    assert columns.bits() == 0b010
+    row.put(0b10)
+    assert (there.levels[21], there.levels[20]) == (0, 1)
+    row.put(0b01, mask=0b01)
+    assert (there.levels[21], there.levels[20]) == (1, 1)
+    lights.put(-1 & 1)
+    assert there.levels[5] == 1
+    there.owners[9] = b"spi0 CS0"
+    with pytest.raises(PinError, match=r"9.*spi0 CS0"):
+        chip.inputs([8, 9])
+    with pytest.raises(PinError, match=r"4.*lumiban"):
+        chip.inputs([4])
+    assert 8 not in there.owners
+    chip.close()
+    assert len(list(Path("/proc/self/fd").iterdir())) == before, "all is given back"
 
 
 # Frames.
