@@ -18,8 +18,9 @@ Under adjacency moves are made in words: sets of cells with one bit each. The le
 then a number of four bits in two's complement. Its bits lie in four sets, ones, twos, fours and
 minus, so that a move changes the lean of all its neighbours at once. A board of up to 61 cells,
 one word for each set, is *packed*: it holds these words, and no lean by cell. On larger ones, up to
-three words, random games alone are played in words. Every move is chosen evenly among all; the
-games leave the State's board as it is.
+three words, random games alone are played in words; beyond that, and under sight, cells are drawn
+until one has a move. Every move is chosen evenly among all; games in words leave the State's board
+as it is.
 """
 
 from __future__ import annotations
@@ -267,11 +268,13 @@ class ControlState(NamedTuple):
             code = in_one_word(self.plan, self.board, rng, trace)
             return code
         while self.plan[SIGHT] != 0 or self.plan[CELLS] > 3 * WORD:
-            n = self.moves(self.scratch)
-            if n == 0:
-                code = self.outcome()
-                return code
-            move = self.scratch[randint_below(rng, n)]
+            move = drawn(self.plan, self.board, rng)
+            if move < 0:
+                n = self.moves(self.scratch)
+                if n == 0:
+                    code = self.outcome()
+                    return code
+                move = self.scratch[randint_below(rng, n)]
             trace[0] += 1
             trace[trace[0]] = move
             self.play(move)
@@ -282,6 +285,27 @@ class ControlState(NamedTuple):
         """A 63-bit hash of stones, mover and actions left."""
         hashed: int = self.board[KEY]
         return hashed
+
+
+@kernel
+def drawn(plan: Any, board: Any, rng: Any) -> int:
+    """A move, evenly among all: of cells that are drawn the first that has one; −1 where so many
+    were drawn in vain that it is better to list them."""
+    cells = plan[CELLS]
+    me = 1 - 2 * board[MOVER]
+    random = rng[0]
+    tries = cells if board[STONES] != 0 and board[DRAWN] == 0 else 0
+    move: int = -1
+    while tries > 0 and move < 0:
+        tries -= 1
+        random = advanced(random)
+        c = below(random, cells)
+        own = board[STONE + c] * me
+        # No stone and no enemy's control, or an enemy's stone and one's own control.
+        if (own - 1) & ~(board[STONE + cells + c] * me + own) < 0:
+            move = c + (cells & own)
+    rng[0] = random
+    return move
 
 
 @kernel

@@ -34,12 +34,15 @@ def test_different_positions_have_different_keys() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("size", [5, 6, 8])
-def test_random_moves_are_spread_evenly_over_all_of_them(size: int) -> None:
-    game = control(size=size)
-    position = game.start()
-    for text in ("a1", "c3", "a2", "c2", "b1", "d4"):
-        position = game.play(position, game.parse(position, text))
+@pytest.mark.parametrize(
+    ("size", "sees"), [(5, "adjacent"), (6, "adjacent"), (8, "adjacent"), (4, "sight")]
+)
+def test_random_moves_are_spread_evenly_over_all_of_them(size: int, sees: str) -> None:
+    game = control(size=size, sees=sees)
+    position, chance = game.start(), random.Random(5)
+    while not any(move.text[0] == "x" for move in game.moves(position, position.played % 2)):
+        moves = game.moves(position, position.played % 2)
+        position = game.play(position, chance.choice(moves))
     root, state = game.state(position), game.state(position)
     out = [0] * game.capacity[0]
     listed = out[: root.moves(out)]
