@@ -12,8 +12,9 @@ _HALVES = {(False, False): " ", (True, False): "▀", (False, True): "▄", (Tru
 
 
 def modules(content: str) -> list[list[bool]]:
-    """The dark modules of the code with its quiet zone, row by row."""
-    code = segno.make(content, error="m", micro=False)
+    """The dark modules of the code with its quiet zone, row by row. A screen has no stains to be
+    corrected: fewer modules are larger ones, which a phone reads from further away."""
+    code = segno.make(content, error="l", micro=False)
     return [[bool(dark) for dark in row] for row in code.matrix_iter(border=QUIET)]
 
 

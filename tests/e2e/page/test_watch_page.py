@@ -232,3 +232,25 @@ async def test_a_room_reads_what_a_resting_board_shows_and_how_to_begin() -> Non
         for size in (ROOM, PROJECTOR, PHONE):
             await visit.page.set_viewport_size(size)
             assert await visit.page.evaluate(CUT) == [], size
+
+
+async def test_a_lobby_asks_and_its_code_is_read_from_three_metres_away() -> None:
+    scene = demo()
+    table = GalleryTable(scene=scene)
+    title = {"id": "lobby.screen.home", "params": {}}
+    table.tell(scene, lobby={"is_lit": True, "screen": "home", "title": title, "says": None,
+                             "choices": [], "take_off": [], "film": None},
+               phase=waits("lobby", title=title["id"]))  # fmt: skip
+    async with (
+        networked(table) as lan,
+        visiting([f"{lan.here.url}watch"], viewport={"width": 1920, "height": 1080}) as [visit],
+    ):
+        code = visit.page.locator("#room-invite .code")
+        await code.wait_for()
+        assert await text_of(visit, "#room-name") == sentence(title["id"])
+        assert await text_of(visit, "#room-last") == ""
+        # A camera of twelve megapixels sees a millimetre at three metres, and needs three for a
+        # module: eleven pixels of a 24-inch screen.
+        size = (await code.get_attribute("viewBox")).split()[-1]
+        assert (await code.bounding_box())["width"] >= 11 * int(size)
+        assert await visit.page.evaluate(CUT) == []

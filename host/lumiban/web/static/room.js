@@ -6,7 +6,7 @@ import { onTable } from "./link.js";
 import { said } from "./speech.js";
 import { isNamed, isSolo, kindOf, on, state } from "./state.js";
 import { $, draw, make } from "./svg.js";
-import { gameName, playerName, say, sayAny, sideName } from "./words.js";
+import { gameName, playerName, say, sayAny, sayText, sideName } from "./words.js";
 
 /** So many of the last moves are listed. */
 const LAST = 6;
@@ -35,9 +35,11 @@ function invites(side) {
 }
 
 function showGame() {
-  const slug = state.view.lobby?.film?.game ?? state.view.game.slug;
-  $("room-name").textContent = gameName(slug);
-  $("room-credit").textContent = sayAny([`game.${slug}.credit`], "");
+  const { lobby } = state.view;
+  const slug = lobby?.film?.game ?? state.view.game.slug;
+  const asks = lobby?.is_lit;
+  $("room-name").textContent = asks ? sayText(lobby.title) : gameName(slug);
+  $("room-credit").textContent = asks ? "" : sayAny([`game.${slug}.credit`], "");
 }
 
 /** @param {number} side */
@@ -79,8 +81,8 @@ function sharedClock() {
 function showMoves() {
   /** @param {MoveShown} move */
   const told = (move) => [make("span", { class: "chip", "data-kind": kindOf(move.side) }), make("span", {}, said(move))];
-  // A film is of another game than the moves that were made here last.
-  const [newest, ...before] = state.view.lobby?.film ? [] : state.view.moves.slice(-LAST).reverse();
+  // A lobby, and its films, come after the game whose moves these are.
+  const [newest, ...before] = state.view.lobby ? [] : state.view.moves.slice(-LAST).reverse();
   $("room-last").replaceChildren(...(newest ? told(newest) : []));
   $("room-moves").replaceChildren(...before.map((move) => make("li", {}, ...told(move))));
 }
@@ -94,7 +96,8 @@ function showInvitation() {
   invitation.replaceChildren(make("strong", {}, invites(side)));
   if (!invited) return;
   const { pin, size, path, url } = invited;
-  const svg = draw("svg", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": say("page.room.code"), class: "code" });
+  // Half of the light zone around the code is that of its card.
+  const svg = draw("svg", { viewBox: `2 2 ${size - 4} ${size - 4}`, role: "img", "aria-label": say("page.room.code"), class: "code" });
   draw("rect", { width: size, height: size, fill: "#fff" }, svg);
   draw("path", { d: path, fill: "#000", "shape-rendering": "crispEdges" }, svg);
   // An address breaks before its port and its path, if it has to.
@@ -109,7 +112,7 @@ function show() {
   const { view } = state;
   if (!view) return;
   const { clock, counts, game, lit, lobby, moves, outcome, seats, to_move } = view;
-  const parts = [game.slug, game.sides, seats, moves.length, moves.at(-1), counts, lit?.points, lit?.forecast, to_move, outcome, stages(), Boolean(lobby), lobby?.film?.game, invited, state.phones, state.language, state.hello?.network];
+  const parts = [game.slug, game.sides, seats, moves.length, moves.at(-1), counts, lit?.points, lit?.forecast, to_move, outcome, stages(), lobby?.title, lobby?.film?.game, invited, state.phones, state.language, state.hello?.network];
   const key = JSON.stringify(parts);
   if (key === shown) return;
   shown = key;
