@@ -89,6 +89,12 @@ const refused = (name, text) => say("page.new.unfit", { name, reason: sayText(te
  */
 export const switches = (text) => Boolean(state.hello.switches_board) && text?.id === "table.unfit-board";
 
+/**
+ * Whether no simulated board is large enough: it is not offered there.
+ * @param {SaidText | null} text
+ */
+const isNowhere = (text) => Boolean(state.hello.switches_board) && text?.id === "table.unfit-every-board";
+
 /** The games that there are, those that fit and others; our five first, whatever board they need. */
 export function allGames() {
   const all = /** @type {UnfitGame[]} */ ([...listed(), ...(state.hello.unfit ?? [])]);
@@ -145,7 +151,7 @@ function presets(game) {
     ["", say("page.new.own"), true],
     ...game.presets.map(({ name, text }) => {
       const said = presetName(next.slug, name);
-      return [name, text ? refused(said, text) : said, text];
+      return text && !switches(text) ? [name, refused(said, text), text] : [name, said];
     }),
   ];
   return [choice("new-preset", say("page.new.preset"), pairs, presetNow(game), (name) => {
@@ -163,10 +169,13 @@ function optionFields(game) {
   return game.options.flatMap((option) => {
     const { name, values, unfit = [], free } = option;
     const value = next.options[name];
-    const given = free && !values.includes(value);
+    const all = [...values, ...unfit.filter(({ text }) => switches(text)).map((one) => one.value)];
+    if (all.every(Number.isInteger)) all.sort((a, b) => Number(a) - Number(b));
+    const given = free && !all.includes(value);
     const pairs = [
-      ...values.map((one) => [one, valueName(next.slug, name, one)]),
-      ...unfit.map((one) => [one.value, refused(valueName(next.slug, name, one.value), one.text), true]),
+      ...all.map((one) => [one, valueName(next.slug, name, one)]),
+      ...unfit.filter(({ text }) => !switches(text) && !isNowhere(text))
+        .map((one) => [one.value, refused(valueName(next.slug, name, one.value), one.text), true]),
       ...(free ? [["…", sayAny([`game.${next.slug}.option.${name}.free`], say("page.new.free"))]] : []),
     ];
     const out = [choice(`new-option-${name}`, optionName(next.slug, name), pairs, given ? "…" : value, (chosen) => {
