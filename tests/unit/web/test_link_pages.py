@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
@@ -14,6 +15,7 @@ from library_games import fill, game_document
 from lumiban.library.library import opened
 from lumiban.library.link import link_of
 from lumiban.table import record
+from lumiban.web import qr
 from lumiban.web.app import create_app_of
 from lumiban.web.link_pages import MOST_BODY
 
@@ -89,3 +91,19 @@ def test_what_is_no_line_of_moves_is_refused_with_a_sentence(line: str, tmp_path
     answer = asked(tmp_path, f"/try/0?line={quote(line)}", LINK)
     assert error(answer) == (409, "page.error.plain")
     assert error(asked(tmp_path, "/try/999", LINK)) == (409, "page.error.plain")
+
+
+@pytest.mark.parametrize("content", ["http://192.168.1.5:8700/k/abc", "x" * 150])
+def test_a_code_in_half_blocks_and_as_a_path_is_the_same_code(content: str) -> None:
+    rows = qr.modules(content)
+    told = [row for line in qr.lines(content) for row in (
+        [sign in "▀█" for sign in line], [sign in "▄█" for sign in line],
+    )]  # fmt: skip
+    assert told[: len(rows)] == rows
+    assert not any(map(any, told[len(rows) :]))
+    assert not any(map(any, (*rows[:4], *rows[-4:]))), "readers need quiet around it"
+    size, path = qr.path(content)
+    drawn = [[False] * size for _ in range(size)]
+    for x, y, width in re.findall(r"M(\d+) (\d+)h(\d+)v1h-\3z", path):
+        drawn[int(y)][int(x) : int(x) + int(width)] = [True] * int(width)
+    assert drawn == rows

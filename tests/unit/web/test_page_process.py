@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -22,12 +23,13 @@ import pytest
 import pytest_asyncio
 from lumiban import i18n
 from lumiban.errors import LumibanError
+from lumiban.system.owner_token import link
 from lumiban.table.requests import TableRequest, TakebackRequest
 from lumiban.web import feed, page_process
 from lumiban.web.access import secret_of
 from lumiban.web.page_process import Network, PageProcess, serve_apart
 from lumiban.web.serve import Served, free_socket
-from network_bench import ADDRESS, SeatedTable
+from network_bench import ADDRESS, OWNER, OWNS, Networked, SeatedTable
 from places import SUPPORT
 from web_client import JSON, ScriptedTable, fetch, greeted, hear, hear_type, open_tab, say
 from websockets.exceptions import ConnectionClosed
@@ -293,7 +295,7 @@ def is_free(port: int) -> bool:
     return True
 
 
-OWNER = """
+ALONE = """
 import asyncio, sys
 sys.path.insert(0, sys.argv[1])
 from web_client import ScriptedTable
@@ -311,7 +313,7 @@ asyncio.run(main())
 @pytest.mark.process
 async def test_a_page_ends_with_a_table_that_was_killed_and_its_port_is_free() -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", OWNER, str(SUPPORT)], stdout=subprocess.PIPE
+        [sys.executable, "-c", ALONE, str(SUPPORT)], stdout=subprocess.PIPE
     ) as owner:
         assert owner.stdout is not None
         port, _ = map(int, (await asyncio.to_thread(owner.stdout.readline)).split())
@@ -413,8 +415,8 @@ async def test_who_came_in_over_the_network_stays_in_when_the_page_s_process_die
         assert page.kept is not None
         port = int(page.network_url.rstrip("/").rpartition(":")[2])
         there = Served(page.network_url, port, None, None)  # type: ignore[arg-type]
-        link = "/k/" + secret_of(page.kept, "seat 0")
-        status, headers, _ = await fetch(there, link + "?again=1")
+        seat = "/k/" + secret_of(page.kept, "seat 0")
+        status, headers, _ = await fetch(there, seat + "?again=1")
         assert (status, headers["location"]) == (303, "/")
         cookie = headers["set-cookie"].split(";")[0]
         while not page.kept.entries:
@@ -429,9 +431,59 @@ async def test_who_came_in_over_the_network_stays_in_when_the_page_s_process_die
         page.renew()
         while (await fetch(there, "/", cookie=cookie))[0] == 200:
             pass
-        assert (await fetch(there, link + "?again=1"))[1]["location"] == "/join?old=1"
+        assert (await fetch(there, seat + "?again=1"))[1]["location"] == "/join?old=1"
     finally:
         await page.close()
+
+
+@dataclass
+class ButtonTable(SeatedTable):
+    """A table with a button, which a test presses."""
+
+    buttons: list[Any] = field(default_factory=list)
+
+    def watch_buttons(self, callback: Any) -> Any:
+        self.buttons.append(callback)
+        return lambda: self.buttons.remove(callback)
+
+
+@pytest.mark.parametrize("by", ["terminal", "button"])
+async def test_what_the_board_and_the_host_say_of_the_door_passes_between_the_processes(
+    at_once: None, by: str
+) -> None:
+    table, network = ButtonTable(), Network(ADDRESS, tells_name=False, pin="246810")
+    page = await serve_apart(table, port=0, network=network, owner=OWNER)
+    try:
+        assert (page.pid, page.starts, page.network_addresses) == (Task.pid, 1, (ADDRESS,))
+        assert page.owner_url == link(page.url, OWNER)
+        assert page.kept is not None
+        assert page.kept.pin == "246810"
+        renewed, reported = asyncio.Event(), asyncio.Queue[str]()
+        page.renewed, page.reported = renewed.set, reported.put_nowait
+        port = int(page.network_url.rstrip("/").rpartition(":")[2])
+        there = Served(page.network_url, port, None, None)  # type: ignore[arg-type]
+        lan = Networked(table, page, there, None, None)  # type: ignore[arg-type]
+
+        async def enters(pin: str) -> int:
+            return (await lan.phone().join("enter", pin=pin)).status
+
+        while await enters("000000") != 429:
+            pass
+        assert await enters("246810") == 429, "after so many guesses it waits"
+        (page.open_pin if by == "terminal" else table.buttons[0])()
+        assert await enters("246810") == 200
+        async with open_tab(page, f"{OWNS}&tab=a") as tab:
+            assert await greeted(tab) == "host"
+            await say(tab, do="report", text="main.js:3 boom")
+            assert await reported.get() == "main.js:3 boom"
+            before = page.kept.master
+            await say(tab, do="new-links")
+            await renewed.wait()
+            assert page.kept.master != before
+            assert page.kept.pin != "246810"
+    finally:
+        await page.close()
+    assert table.buttons == []
 
 
 async def test_a_table_on_two_networks_answers_on_both_by_their_own_addresses(
