@@ -55,7 +55,7 @@ async def start(state: Path, profile: str, pins: str) -> Driver:
 
 async def started(words: list[str], log: Path) -> Driver:
     """Start a driver by its command line, with its standard input held open; BoardError."""
-    child: Child[dict[str, Any]] = Child(words, heard=lambda _: None, errors=log, apart=True)
+    child: Child[dict[str, Any]] = Child(words, on_message=lambda _: None, errors=log, apart=True)
     try:
         report = await asyncio.to_thread(child.first, START_S)
     except BaseException:  # whatever it was: nobody else will end it

@@ -128,7 +128,7 @@ async def start(
     try:
         child: Child[dict[str, Any]] = Child(
             python("lumiban_sim", *words),
-            heard=lambda _: None,
+            on_message=lambda _: None,
             has_input=False,
             errors=log,
             apart=True,

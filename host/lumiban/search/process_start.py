@@ -21,7 +21,7 @@ compiles (`precompile`)."""
 
 def spawn(heard: Callable[[Message | None], object]) -> Child[Message]:
     """Begin a thinking process; `heard` gets what it tells, and None at its end."""
-    return Child(python("lumiban.search.process_start"), heard=heard, read=message_of)
+    return Child(python("lumiban.search.process_start"), on_message=heard, read=message_of)
 
 
 def main() -> None:

@@ -140,7 +140,7 @@ class SearchProcess:
         """End the process, at once; one that is slow to die is not waited for."""
         process, self._process = self._process, None
         if process is not None:
-            process.dismiss(CLOSE_S)
+            process.kill_later(CLOSE_S)
         for fd in (self._wake_read, self._wake_write):
             os.close(fd)
 
@@ -153,7 +153,7 @@ class SearchProcess:
         if process is not None:
             self._process = self._pondered = None
             self._compiled.clear()
-            process.dismiss()
+            process.kill_later()
         return True
 
     def restart(self) -> None:
@@ -164,7 +164,7 @@ class SearchProcess:
     def _tell(self, message: Message) -> None:
         self.start()
         assert self._process is not None
-        if not self._process.write(line_of(message)):
+        if not self._process.send(line_of(message)):
             self._bury()
 
     def _wake(self) -> None:
@@ -189,7 +189,7 @@ class SearchProcess:
         self._arrived = SimpleQueue()
         self._compiled.clear()
         if process is not None:
-            process.dismiss()
+            process.kill_later()
         why = "the bot's process died"
         self._found += [Answer(ticket, reason=why) for ticket in sorted(self._open)]
         self._open.clear()

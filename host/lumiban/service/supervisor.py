@@ -185,7 +185,7 @@ class Supervisor:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=file,
-                limit=service_socket.LONGEST,
+                limit=service_socket.MAX_LINE_BYTES,
                 pass_fds=(table.listening.fileno(), self._lock),
                 start_new_session=True,
             )
@@ -319,7 +319,7 @@ class Supervisor:
             line.bind(short)
         path.chmod(0o666)
         return await asyncio.start_unix_server(
-            self._answer, sock=line, limit=service_socket.LONGEST
+            self._answer, sock=line, limit=service_socket.MAX_LINE_BYTES
         )
 
     async def _answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

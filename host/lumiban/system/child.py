@@ -1,12 +1,11 @@
 """Processes of ours: simulator, page, header's driver, bots; begun, heard and ended.
 
-Those that serve say now and then that they live. Their silence is counted in looks of whoever
-waits, once a second, and not by the clock: while a machine stands still nobody looks.
+Those that serve say now and then that they live. Their silence is counted in looks of the waiting
+side, once a second, and not by the clock: while a machine stands still nobody looks.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import select
@@ -18,13 +17,13 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from lumiban.system import size_limits
 
 Told = TypeVar("Told")
 
-LONGEST = 1 << 20
+MAX_LINE_BYTES = 1 << 20
 """Bytes of a line that a child tells; a longer one is passed over."""
 
 
@@ -44,16 +43,16 @@ def python(module: str, *words: str) -> list[str]:
 class Child(Generic[Told]):
     """A process of ours: begun, heard, watched, restarted and ended here.
 
-    What it writes on its standard output are lines of JSON; `heard` is called with each, as `read`
-    has it, from a thread of the child's, and with None once the output has ended. Without `heard`
-    the output is dropped. It has a standard input (`tell`) that ends with this process, unless
+    What it writes on its standard output are lines of JSON; `on_message` is called with each, as
+    `read` has it, from a thread of the child's, and with None once the output has ended. Without it
+    the output is dropped. It has a standard input (`send`) that ends with this process, unless
     `has_input` is False, and no other file or socket of ours but `pass_fds`. Its errors are
     appended to the file `errors`; without one they are dropped, unless LUMIBAN_DEBUG is set. One
     that stands `apart` has a session of its own: Ctrl-C in our terminal is not for it, and what it
     has started is killed with it.
 
-    >>> child = Child(["head", "-n", "1"], heard=print)
-    >>> child.tell({"n": 1}), child.wait()
+    >>> child = Child(["head", "-n", "1"], on_message=print)
+    >>> child.send(b'{"n": 1}'), child.wait()
     {'n': 1}
     None
     (True, 0)
@@ -65,7 +64,7 @@ class Child(Generic[Told]):
         self,
         words: Sequence[str],
         *,
-        heard: Callable[[Told | None], object] | None = None,
+        on_message: Callable[[Told | None], object] | None = None,
         read: Callable[[bytes], Told] = size_limits.from_json,
         has_input: bool = True,
         errors: Path | None = None,
@@ -78,7 +77,7 @@ class Child(Generic[Told]):
             self._process = subprocess.Popen(
                 words,
                 stdin=subprocess.PIPE if has_input else subprocess.DEVNULL,
-                stdout=subprocess.PIPE if heard is not None else subprocess.DEVNULL,
+                stdout=subprocess.PIPE if on_message is not None else subprocess.DEVNULL,
                 stderr=kept or dropped,
                 pass_fds=pass_fds,
                 start_new_session=apart,
@@ -92,20 +91,18 @@ class Child(Generic[Told]):
         self._first: Told | None = None
         self._has_spoken = threading.Event()
         self._listener: threading.Thread | None = None
-        if heard is not None:
-            self._listener = threading.Thread(target=self._listen, args=(heard, read), daemon=True)
+        if on_message is not None:
+            self._listener = threading.Thread(
+                target=self._listen, args=(on_message, read), daemon=True
+            )
             self._listener.start()
 
-    def tell(self, message: Any) -> bool:
+    def send(self, line: bytes) -> bool:
         """Write a line of JSON to its standard input; whether it was written.
 
         A child that has ended hears nothing; nor does one that does not read while its pipe is
         full, unless the line is longer than a pipe takes at once: that is waited for.
         """
-        return self.write(json.dumps(message).encode())
-
-    def write(self, line: bytes) -> bool:
-        """Write a line that is JSON already, as `tell` does."""
         pipe = self._process.stdin
         if pipe is None or pipe.closed:
             return False
@@ -131,8 +128,8 @@ class Child(Generic[Told]):
             self.end()
         return self._first
 
-    def is_silent(self, looks: int) -> bool:
-        """Look once more; whether it has told nothing for more than so many looks."""
+    def is_hung(self, looks: int) -> bool:
+        """Look once more; True if it has told nothing for more than this number of looks."""
         self._silent_looks += 1
         return self._silent_looks > looks
 
@@ -161,7 +158,7 @@ class Child(Generic[Told]):
 
         return await asyncio.to_thread(self.end, limit_s)
 
-    def dismiss(self, wait_s: float = 0.0) -> None:
+    def kill_later(self, wait_s: float = 0.0) -> None:
         """End it at once, and wait for its end for `wait_s` at most.
 
         What was killed lives on while a disk keeps it or others have the cores: a thread awaits
@@ -187,30 +184,30 @@ class Child(Generic[Told]):
             self._process.kill()
 
     def _listen(
-        self, heard: Callable[[Told | None], object], read: Callable[[bytes], Told]
+        self, on_message: Callable[[Told | None], object], read: Callable[[bytes], Told]
     ) -> None:
         """Hear each line; one that is longer than any of ours, or is no JSON, is passed over."""
         assert self._process.stdout is not None
         try:
             with self._process.stdout as output:
                 is_whole = True
-                while line := output.readline(LONGEST):
+                while line := output.readline(MAX_LINE_BYTES):
                     begins, is_whole = is_whole, line.endswith(b"\n")
                     self._silent_looks = 0
                     if begins and is_whole:
                         with suppress(ValueError):
-                            self._take(read(line), heard)
+                            self._take(read(line), on_message)
         except MemoryError:  # no word of its is heard any more
             self.kill()
         finally:
-            heard(None)
+            on_message(None)
             self._has_spoken.set()
 
-    def _take(self, message: Told, heard: Callable[[Told | None], object]) -> None:
+    def _take(self, message: Told, on_message: Callable[[Told | None], object]) -> None:
         if not self._has_spoken.is_set():
             self._first = message
             self._has_spoken.set()
-        heard(message)
+        on_message(message)
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ from lumiban.system import size_limits
 SOCKET = "control.sock"
 PACKAGED = Path("/run/lumiban")
 """Path of the packaged service's socket."""
-LONGEST = 1 << 20
+MAX_LINE_BYTES = 1 << 20
 """Bytes of a request or an answer."""
 ANSWER_S = 20.0
 

@@ -259,7 +259,7 @@ class PageProcess:
                 words = [*map(str, numbers), str(self._most_sockets), str(self._log or ""), *there]
                 self._process = Child(
                     python("lumiban.web.page_process", *words),
-                    heard=lambda _: None,  # that it says something is all
+                    on_message=lambda _: None,  # that it says something is all
                     has_input=False,
                     pass_fds=(*numbers, *listening),
                     apart=True,
@@ -285,7 +285,7 @@ class PageProcess:
     def _look(self) -> None:
         """End a process that hangs: the pipe breaks with it, and another one follows."""
         process = self._process
-        if process is not None and process.is_silent(SILENT_LOOKS):
+        if process is not None and process.is_hung(SILENT_LOOKS):
             process.kill()
         self._look_later()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import sys
@@ -13,7 +14,7 @@ from typing import Any
 
 import pytest
 from lumiban.system import processes
-from lumiban.system.child import LONGEST, Child, Restarts
+from lumiban.system.child import MAX_LINE_BYTES, Child, Restarts
 
 pytestmark = pytest.mark.process
 ECHO = "import sys\nfor line in sys.stdin: print(line, end='', flush=True)"
@@ -23,7 +24,11 @@ STUBBORN = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN);" + FOR
 
 def begun(code: str, **how: Any) -> tuple[Child[Any], SimpleQueue[Any]]:
     said: SimpleQueue[Any] = SimpleQueue()
-    return Child([sys.executable, "-c", code], heard=said.put, **how), said
+    return Child([sys.executable, "-c", code], on_message=said.put, **how), said
+
+
+def line(message: object) -> bytes:
+    return json.dumps(message).encode()
 
 
 def all_of(said: SimpleQueue[Any]) -> list[Any]:
@@ -32,8 +37,8 @@ def all_of(said: SimpleQueue[Any]) -> list[Any]:
 
 def test_lines_go_both_ways_and_its_output_ends_once() -> None:
     child, said = begun(ECHO)
-    assert child.tell({"n": 1})
-    assert child.tell([2, "二"])
+    assert child.send(line({"n": 1}))
+    assert child.send(line([2, "二"]))
     assert [said.get(), said.get()] == [{"n": 1}, [2, "二"]]
     assert child.end(60.0) == 0
     assert all_of(said) == [None]
@@ -46,7 +51,9 @@ def test_what_it_told_last_is_heard_before_its_end_is_known() -> None:
 
 
 def test_a_line_longer_than_any_of_ours_or_no_json_is_passed_over() -> None:
-    code = f"print(1); print('[' * {LONGEST + 5}); print('no'); print('2'); print('3', end='')"
+    code = (
+        f"print(1); print('[' * {MAX_LINE_BYTES + 5}); print('no'); print('2'); print('3', end='')"
+    )
     child, said = begun(code)
     child.wait()
     assert all_of(said) == [1, 2, None], "the last is half a line: it was cut off"
@@ -55,7 +62,7 @@ def test_a_line_longer_than_any_of_ours_or_no_json_is_passed_over() -> None:
 def test_a_line_that_no_pipe_takes_at_once_arrives_whole() -> None:
     child, said = begun(ECHO)
     long = "x" * 300_000
-    assert child.tell(long)
+    assert child.send(line(long))
     assert said.get() == long
     child.end(60.0)
 
@@ -64,14 +71,14 @@ def test_one_that_does_not_read_keeps_nobody_waiting_and_one_that_ended_hears_no
     child, said = begun(FOREVER)
     said.get()
     words = {"text": "y" * 3000}
-    assert sum(child.tell(words) for _ in range(200)) < 200
+    assert sum(child.send(line(words)) for _ in range(200)) < 200
     child.end()
-    assert not child.tell(words)
+    assert not child.send(line(words))
     child, said = begun(
         "import os; os.close(0); print(1, flush=True); import signal; signal.pause()"
     )
     said.get()
-    assert not child.tell(words)
+    assert not child.send(line(words))
     child.end()
 
 
@@ -86,7 +93,7 @@ def test_one_that_hangs_is_killed(how: Callable[[Child[Any]], int]) -> None:
 
 def test_one_that_was_stopped_goes_on_and_ends_by_itself() -> None:
     child, said = begun(ECHO)
-    child.tell(1)
+    child.send(line(1))
     said.get()
     os.kill(child.pid, signal.SIGSTOP)
     assert child.end(60.0) == 0
@@ -138,9 +145,9 @@ def test_one_that_ends_or_hangs_before_it_tells_anything_is_given_up() -> None:
 def test_silence_counts_in_looks_since_its_last_word() -> None:
     child, said = begun(ECHO)
     for _ in range(2):  # a word begins it anew
-        child.tell(1)
+        child.send(line(1))
         said.get()
-        assert [child.is_silent(3) for _ in range(4)] == [False, False, False, True]
+        assert [child.is_hung(3) for _ in range(4)] == [False, False, False, True]
     child.end()
 
 
@@ -190,7 +197,7 @@ def test_one_that_is_slow_to_die_keeps_nobody_waiting(monkeypatch: pytest.Monkey
         return real(timeout)
 
     monkeypatch.setattr(child._process, "wait", wait)
-    child.dismiss()
-    child.dismiss(0.01)
+    child.kill_later()
+    child.kill_later(0.01)
     dies.set()
     assert child.wait() == -signal.SIGKILL

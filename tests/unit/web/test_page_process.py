@@ -70,7 +70,7 @@ class Task:
         self.made.append(self)
         self.says_nothing = False
 
-    def is_silent(self, looks: int) -> bool:
+    def is_hung(self, looks: int) -> bool:
         return self.says_nothing
 
     def kill(self) -> None:
