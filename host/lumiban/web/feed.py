@@ -81,8 +81,8 @@ class PipedFeed:
         """Token of this machine's owner; "": nobody owns the page."""
         self.ended = asyncio.Event()
         self.greeted = asyncio.Event()
-        """Set once the table has said who it is and what it shows."""
-        self.line = PipeEnd(self._heard, self.ended.set)
+        """Set once the table has said who it is and what it shows, or has ended before that."""
+        self.line = PipeEnd(self._heard, self._lost)
         self._hello = cast("Hello", {})
         self._view = ViewText("")
         self._watchers: list[Callable[[ViewText], None]] = []
@@ -100,6 +100,10 @@ class PipedFeed:
         """Hears that somebody at the board opens the PIN."""
         self.changed: Callable[[], None] = lambda: None
         """Hears that `hello` is another one, as a table has another board."""
+
+    def _lost(self) -> None:
+        self.ended.set()
+        self.greeted.set()
 
     def hello(self) -> Hello:
         """First message to a page, sent once."""

@@ -498,6 +498,8 @@ async def _serve(page_socket: int, owner: int, most_sockets: int, place: Place |
     loop = asyncio.get_running_loop()
     await loop.create_connection(lambda: feed.line, sock=socket.socket(fileno=owner))
     await feed.greeted.wait()
+    if feed.ended.is_set():
+        return
     sock = socket.socket(fileno=page_socket)
     tabs, door = Tabs(sockets), None
     if place is not None:

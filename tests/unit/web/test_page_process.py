@@ -513,3 +513,11 @@ async def test_it_starts_without_games_boards_and_the_table_s_own_rooms() -> Non
     code += "print('click' in sys.modules, uvicorn.Server is uvicorn.server.Server)"
     done = await asyncio.to_thread(patience.run, [sys.executable, "-c", code])
     assert (done.returncode, done.stdout) == (0, "[]\nFalse True\n"), done.stderr
+
+
+async def test_a_page_whose_table_died_before_it_said_anything_ends() -> None:
+    ours, theirs = socket.socketpair()
+    ours.close()
+    page = socket.create_server(("127.0.0.1", 0))
+    serving = page_process._serve(page.detach(), theirs.detach(), 4, None)
+    await asyncio.wait_for(serving, 10)
