@@ -157,7 +157,7 @@ class DemoTable(SoakTable):
 
 
 def show(seed: int, minutes: float) -> DemoTable:
-    """One demo of so many virtual minutes, as it stands at its end."""
+    """One demo of a number of virtual minutes, as it stands at its end."""
     with TemporaryDirectory(prefix="lumiban-demo-") as folder:
         table = DemoTable(seed, Path(folder))
         end = round(minutes * 60e6)

@@ -61,7 +61,7 @@ class Tally:
 def measure(
     boards: int, *, seed: int, jobs: int, profile: str, progress: Callable[[str], None]
 ) -> Tally:
-    """So many random boards, in `jobs` processes; the same seed gives the same tally."""
+    """A number of random boards, in `jobs` processes; the same seed gives the same tally."""
     starts = range(0, boards, PORTION)
     counts = [min(PORTION, boards - start) for start in starts]
     seeds = [(seed << 32) + start for start in starts]

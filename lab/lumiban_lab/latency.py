@@ -189,7 +189,7 @@ class Player:
         shell.watch(lambda view: self._seen.set())
 
     async def play(self, events: int, progress: Callable[[int], None]) -> None:
-        """Send so many events, one after the other, each when the last was followed."""
+        """Send a number of events, one after the other, each when the last was followed."""
         until = self.sent + events
         while self.sent < until:
             placement = self._placement()

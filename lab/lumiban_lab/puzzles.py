@@ -3,7 +3,7 @@
     ./run python -m lumiban_lab.puzzles
 
 In Control and Evening that action wins, however the game goes on; in Tokyo Doves it wins as soon as
-can be; in Rengi it sets off a chain of so many steps. Writes the file from which tables take them,
+can be; in Rengi it sets off a chain of given length. Writes the file from which tables take them,
 each game's easier ones first; what is found comes from the seed alone.
 """
 
@@ -55,7 +55,7 @@ SEED = 20
 
 def proven(game: Game, left: range, least_moves: int, rng: Random) -> Iterator[tuple[int, Any]]:
     """(positions looked at, puzzle), as many as are wanted, of games that play themselves until
-    so many cells are `left`."""
+    this number of cells is `left`."""
     known = set()
     while True:
         position = game.start()
@@ -183,7 +183,7 @@ def main() -> None:
         ("control", {"size": 3}, range(9, 15), 6, 1),
         ("evening", {"size": 3, "turns": "trailing"}, range(9, 16), 4, 3),
     ):
-        # Of so many that are much alike the one that takes most to prove.
+        # Of those that are much alike the one that takes most to prove.
         progress.show(slug)
         found = list(
             islice(proven(games.load(slug, **options), left, least, Random(SEED)), COUNT * of_each)

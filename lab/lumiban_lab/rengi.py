@@ -22,13 +22,13 @@ from lumiban.search.rengi.bot import solo
 
 SEED = 4
 FIELDS = 160
-"""Fields of each kind, so many that their branches are not soon known by heart."""
+"""Fields of each kind, enough that their branches are not soon known by heart."""
 ROUNDS = 5
-"""Each figure is the best of so many parts of its time, since other programs run too."""
+"""Each figure is the best of this many parts of its time, since other programs run too."""
 
 
 def resolve_all(fields: Any, board: Any, out: Any, times: int) -> int:
-    """Copy and resolve all fields so many times; returns the number of steps in all."""
+    """Copy and resolve all fields a number of times; returns the number of steps in all."""
     steps = 0
     for _ in range(times):
         for at in range(0, len(fields), FIELD_SIZE):
@@ -39,7 +39,7 @@ def resolve_all(fields: Any, board: Any, out: Any, times: int) -> int:
 
 
 def place_all(fields: Any, board: Any, out: Any, times: int) -> int:
-    """List the placements under plan 1 of all fields so many times; returns how many in all."""
+    """List the placements under plan 1 of all fields a number of times; returns how many in all."""
     count = 0
     for _ in range(times):
         for at in range(0, len(fields), FIELD_SIZE):
@@ -104,7 +104,7 @@ def measure_solo(games: int, progress: Callable[[str], None]) -> dict[str, Any]:
 
 
 def runs(work: str, compiled: bool) -> Callable[[int], int]:
-    """Function that resolves fields of a kind (`chain_10_12`, …) or lists `placements` so many
+    """Function that resolves fields of a kind (`chain_10_12`, …) or lists `placements` that many
     times; it returns how many fields that were."""
     listing = work == "placements"
     fields = _kinds()["random" if listing else work]

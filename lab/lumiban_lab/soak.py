@@ -190,7 +190,7 @@ def soak(
     progress: Callable[[str], None] = lambda text: None,
     judges: str = "",
 ) -> SoakResults:
-    """Sit for so many virtual hours, in `jobs` processes; the same seed gives the same sittings.
+    """Sit for virtual `hours`, in `jobs` processes; the same seed gives the same sittings.
 
     `judges` is a file with rules written a second time.
     """

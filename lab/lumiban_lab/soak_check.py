@@ -27,7 +27,7 @@ SLACK_US = 20_000
 ASTRAY_AT_ONCE = 2
 """One for each side."""
 STEPS_AT_ONCE = 1
-"""So many lights may blink as steps of repair."""
+"""Lights that may blink as steps of repair."""
 
 
 def check(table: SoakTable) -> None:

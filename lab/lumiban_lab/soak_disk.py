@@ -35,7 +35,7 @@ Tree = dict[str, bytes | None]
 FOLDER = 0
 """The number that stands for a folder among names."""
 FEW = 3
-"""So many writes that are not synced are each taken by themselves."""
+"""Writes that are not synced and are each taken by themselves."""
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class CrashDisk(Disk):
         self.log.append(Op("write", self._open[file], data=bytes(data)))
 
     def truncate(self, file: int, length: int) -> None:
-        """Drop what the file holds beyond so many bytes."""
+        """Truncate the file to a length in bytes."""
         self._called()
         super().truncate(file, length)
         self.log.append(Op("truncate", self._open[file], data=bytes(length)))

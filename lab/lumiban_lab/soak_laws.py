@@ -105,7 +105,7 @@ class Remembered:
         self.moves = []
 
     def wrote(self, journal: int, length: int) -> None:
-        """So many bytes are in the journal of this number now: they hold what was published."""
+        """The journal of this number has this many bytes now: they hold what was published."""
         self._marks.append((journal, length, list(self.moves)))
         del self._marks[:-4_000]
 
@@ -218,7 +218,7 @@ def _moves_text(moves: Sequence[SidedMove]) -> str:
 
 
 LATELY = 64
-"""So many records are remembered: what is acknowledged was written just before."""
+"""Records that are remembered: what is acknowledged was written just before."""
 
 
 class AckInvariant:

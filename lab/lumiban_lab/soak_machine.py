@@ -51,7 +51,7 @@ def waiting(fd: int) -> int:
 
 
 def _arrived(fd: int, count: int) -> None:
-    """The system has brought so many bytes to a descriptor: it does so by a thread of its own."""
+    """The system has brought bytes to a descriptor: it does so by a thread of its own."""
     there = select.poll()
     there.register(fd, select.POLLIN)
     for _ in range(SPINS):
@@ -105,7 +105,7 @@ class Device:
         return BUFFER - waiting(self.near)
 
     def send(self, data: bytes, reader: OpenPort | None) -> None:
-        """It sends, to whoever reads its port."""
+        """It sends to the reader of its port."""
         if self.is_tcp:
             if self._line is not None and reader is not None:
                 before = waiting(reader.fileno())
@@ -127,7 +127,7 @@ class Device:
         return data
 
     def wrote(self, count: int) -> None:
-        """A host has written so many bytes: they are with the device, or as many as it keeps."""
+        """A host has written bytes: they are with the device, or as many as it keeps."""
         self.unread += count
         if not self.is_tcp:
             _arrived(self.far, min(self.unread, BUFFER))
@@ -411,7 +411,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         super().__init__(selector)
 
     def time(self) -> float:
-        """Seconds; a trifle more than the µs, which is what whoever counts in µs gets of it."""
+        """Seconds; a trifle more than the µs, so that who counts in µs gets them."""
         return self._clock_us() / 1e6 + 1e-7
 
     def leave(self) -> None:

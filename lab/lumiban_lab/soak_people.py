@@ -34,7 +34,7 @@ class People:
         """The last things done, with their times."""
 
     def note(self, what: str) -> None:
-        """Write down what is done, for whoever looks for the cause of a failure."""
+        """Write down what is done, to find the cause of a failure by."""
         self.did.append(f"{self.table.now_us / 1e6:.3f} {what}")
         del self.did[:-60]
 

@@ -80,7 +80,7 @@ SLOW_BYTES = 600
 STEALS = 0.3
 """Probability that another reader has the next bytes."""
 AGAIN_US = 5_000_000
-"""After so long a host tries a board anew that it could not open."""
+"""Time after which a host tries a board again that it could not open."""
 SLACK_US = 5_000
 LASTING = ("gone", "mute", "held")
 """What the other table's cable comes to, for good."""
@@ -498,7 +498,7 @@ class Shell(Line):
             self._tell_of_another_place()
 
     def calm(self) -> None:
-        """All troubles are over; a board that a host took for none is plugged in anew."""
+        """All troubles are over; a board that a host took for none is plugged in again."""
         for trouble in list(self.struck):
             self.mend(trouble)
         for stranger in self._strangers:
@@ -511,7 +511,7 @@ class Shell(Line):
         self._neighbour.judge()
 
     def _tell_of_another_place(self) -> None:
-        """A host that waits for a board that was none looks anew at what is plugged in anew."""
+        """A host that waits for a board that was none looks again at what is plugged in again."""
         if self._is_refused:
             self._table.restart_us = min(self._table.restart_us, self._now_us + SLICE_US)
 

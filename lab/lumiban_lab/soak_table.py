@@ -73,7 +73,7 @@ STANDS = ("suspend", "frozen host")
 READS_US = 3_000_000
 """Within so long a person does what a sentence about the board asks for."""
 TURNS = 5_000
-"""So many turns of the wheel without a µs between them are a fault."""
+"""Turns of the wheel without a µs between them that are a fault."""
 FAILS = 0.01
 """Probability that a bot has no answer."""
 

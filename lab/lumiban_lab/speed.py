@@ -21,7 +21,7 @@ from lumiban.search.tree_searches import KINDS, new_search
 TREE_PLAYOUTS = 20_000
 """Searches are measured in trees of this size, one after the other."""
 ROUNDS = 5
-"""A figure is the median of so many parts of its time, since other programs run too."""
+"""A figure is the median of this many parts of its time, since other programs run too."""
 CALIBRATION_S = 0.02
 """CPU time of the calibration loop beside each of these parts."""
 TREE_SIZES = (1_000, 4_000, 64_000, 256_000)
@@ -30,7 +30,7 @@ _PLAIN_TREE = 300
 JUDGED_DEPTH = 5
 """Plies of the games whose positions are made and judged."""
 Run = Callable[[int], int]
-"""Does something so many times; returns how many units of work that was."""
+"""Does something a number of times; returns how many units of work that was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ def row(
 
 
 def calibration(loops: int) -> float:
-    """CPU seconds of so many rounds of a loop that never changes: arithmetic and memory."""
+    """CPU seconds of a number of rounds of a loop that never changes: arithmetic and memory."""
     table, number = array("I", bytes(4 * 4096)), 1
     began = time.process_time()
     for _ in range(loops):

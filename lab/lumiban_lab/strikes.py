@@ -280,7 +280,7 @@ class House:
             raise CheckFailed(f"{error}: {self._scene()}") from None
 
     def _scene(self) -> str:
-        """How the tables stand, for whoever reads a failure."""
+        """How the tables stand, for the reader of a failure."""
         names = ("link", "verdict", "prompt", "moves", "to_move", "outcome", "open")
         told = [str({one: v for one, v in table.items() if one in ("state", "url", "why")})
                 for table in self.tables()]  # fmt: skip
@@ -299,7 +299,7 @@ class House:
         )
 
     def play(self, url: str, hands: str, moves: int) -> None:
-        """Hands do what they are asked for, and make so many moves."""
+        """Hands do what they are asked for, and make a number of moves."""
         for _ in range(8 * moves):
             told = self.view(url)
             if self.has_struck:

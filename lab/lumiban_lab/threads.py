@@ -30,7 +30,7 @@ PLAYOUTS = 40_000
 def thread_rows(
     game: Game, threads: int, seconds: float, progress: Callable[[str], None] | None = None
 ) -> list[Row]:
-    """Iterations per second in one thread, so many, and as many processes, measured in turns.
+    """Iterations per second in one thread, in several, and in as many processes, measured in turns.
 
     By the clock the best of each counts; by CPU time, of which other programs take none, the
     middle one, times the number of threads.

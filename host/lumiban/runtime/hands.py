@@ -25,8 +25,8 @@ ONLY_PIECES = "&only=world"
 """Light changes forty times a second; these hands go by the pieces."""
 LAY, PREPARE = "lay", "prepare"
 PIECES_A_HAND = 8
-"""So many cells one of several hands sees to, a piece at a time: some six seconds' work."""
-MOST_HANDS = 15
+"""Cells that one of several hands sees to, a piece at a time: some six seconds' work."""
+MAX_HANDS = 15
 """The simulator has sixteen for a guest; one is the hand that does single steps."""
 PREPARING_S = 10.0
 """After which they look again what is left."""
@@ -58,7 +58,7 @@ def preparing(lies: Sequence[int], wanted: Mapping[int, int]) -> Iterator[dict[s
     {'do': 'lift', 'cell': 3, 'hand': 'prepares 1'}
     """
     wrong = [cell for cell, kind in enumerate(lies) if kind != wanted.get(cell, 0)]
-    hands = min(max(4, -(-len(wrong) // PIECES_A_HAND)), MOST_HANDS)
+    hands = min(max(4, -(-len(wrong) // PIECES_A_HAND)), MAX_HANDS)
     for number, cell in enumerate(wrong):
         hand = f"prepares {number % hands}"
         if lies[cell]:

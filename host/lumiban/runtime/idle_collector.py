@@ -13,9 +13,9 @@ import gc
 from collections.abc import Callable
 
 IDLE_S = 0.2
-"""So long after a step the table has likely nothing to do: hands take longer."""
+"""Time after a step until the table has likely nothing to do: hands take longer."""
 REST_S = 2.0
-"""And so long after one nobody waits for a light."""
+"""Time after a step until nobody waits for a light."""
 SELDOM = 1000
 """Collections of the middle generation until a whole one comes by itself; usual is 10. A table that
 never comes to rest is collected so, after some millions of objects."""

@@ -103,11 +103,11 @@ def chosen(wish: str, there: Sequence[Interface]) -> list[str]:
     least = min(ip_address(one.address).version for one in usual)
     usual = [one for one in usual if ip_address(one.address).version == least]
     usual.sort(key=lambda one: not one.is_way_out)
-    return [one.address for one in usual[:MOST_ADDRESSES]]
+    return [one.address for one in usual[:MAX_ADDRESSES]]
 
 
-MOST_ADDRESSES = 2
-"""A table is served on so many at once: a cable and a Wi-Fi."""
+MAX_ADDRESSES = 2
+"""Addresses that a table is served on at once: a cable and a Wi-Fi."""
 
 
 def _named(wish: str, there: Sequence[Interface]) -> str:

@@ -67,7 +67,7 @@ BOARDS = "boards"
 """Folder of the state folder for boards that told what they are."""
 RESTARTS = 3
 SOUND_S = 20.0
-"""More simulators in a row than that, none of which lived for so long, are too many."""
+"""More simulators in a row than `RESTARTS`, none of which lived for `SOUND_S`, are too many."""
 
 
 @dataclass

@@ -42,7 +42,7 @@ def page_hello(
 ) -> Hello:
     """The `hello` of docs/page.md, without type and role; lengths in mm.
 
-    `own` is the file of somebody's own game that is played, "" for none; `switches_board`: a game
+    `own` is the file of a player's own game that is played, "" for none; `switches_board`: a game
     that does not fit is played on another simulated board; `asks_game`: nobody has said what to
     play. `kept`: folder in which it is kept what of our games fits.
     """

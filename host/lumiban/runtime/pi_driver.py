@@ -16,7 +16,7 @@ HEADER = "gpio"
 LOG = "header.log"
 """In the state folder: what broke."""
 START_S = 120.0
-"""A driver that has said nothing for so long will not start any more."""
+"""Time after which a driver that has said nothing will not start any more."""
 END_S = 10.0
 """To put the lights out."""
 

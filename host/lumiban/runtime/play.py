@@ -166,7 +166,7 @@ async def _serve(
             log=state / "page.log",
             died=lambda code: log.error("page ended, starting it again", code=code),
             network=house.network,
-            # Links and PIN are for whoever started the table, not for others on this machine.
+            # Links and PIN are for the user who started the table, not for others on this machine.
             owner=new_token() if house.network is not None else "",
         )
         page.reported = lambda text: log.warning("the page's script failed", told=text)

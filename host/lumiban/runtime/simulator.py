@@ -35,7 +35,7 @@ BY_ID = "by-id"
 LOOK_S = 2.0
 """Between two looks at a simulator that is not ours."""
 START_S = 120.0
-"""A simulator that has said nothing for so long will not start any more."""
+"""Time after which a simulator that has said nothing will not start any more."""
 END_S = 10.0
 
 

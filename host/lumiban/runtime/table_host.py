@@ -73,9 +73,9 @@ MOVE_LOOK_S = 0.3
 MEND_LOOK_S = (0.6, 1.2)
 """And before they mend: among bots, and where a person's hand may still be about it."""
 SWITCH_S = 0.0005
-"""So long another thread (the journal's, which writes a whole record at the end) may hold Python up
-while a stone waits; usual are 5 ms."""
-MOST_IN_HANDS = 2
+"""Time for which another thread (the journal's, which writes a whole record at the end) may hold
+Python up while a stone waits; usual are 5 ms."""
+MAX_IN_HANDS = 2
 """More stones than that astray are no person's move: a board to be set up, say."""
 
 
@@ -92,7 +92,7 @@ def prepared(session: Session, before: Errand | None) -> Errand | None:
     if match.history.played or match.history.people or not isinstance(verdict, Repair):
         return None
     goes_on = before is not None and before.do == PREPARE
-    if len(verdict.plan) <= (0 if goes_on else MOST_IN_HANDS):
+    if len(verdict.plan) <= (0 if goes_on else MAX_IN_HANDS):
         return None
     board = match.placing.board
     kinds = enumerate(match.game.kinds_on(match.position))
@@ -144,7 +144,7 @@ class TableHost(SessionDriver):
         self.hung: Callable[[str], None] | None = None
         """Hears of each hang that was ended."""
         self.failed: Callable[[str], None] = lambda reason: None
-        """Hears of each failure of somebody's own rules."""
+        """Called with each failure of a player's own rules."""
         self.ended: Callable[[Finished], None] = lambda end: None
         """Hears of each game that ended."""
         self._fault = session.fault
@@ -341,7 +341,7 @@ class TableHost(SessionDriver):
             self._recorder.step(now_us, taken, outputs, self.session.match.verdict)
 
     def on_hung(self, why: str) -> None:
-        """End a hang: the session has begun its move anew, and so do the bot's process and the
+        """End a hang: the session has begun its move again, and so do the bot's process and the
         hands. The recording shows how it came to it."""
         flight = None if self._recorder is None else getattr(self._recorder, "path", None)
         self._log.error("the table hung", why=why, flight=str(flight))
@@ -392,7 +392,7 @@ class TableHost(SessionDriver):
         """Nothing: the journal's thread says when it is on disk."""
 
     def on_publish(self, view: TableView) -> None:
-        """Tell the page, and whoever else watches."""
+        """Tell the page, and all other watchers."""
         view = replace(view, sensors=self._ailing())
         self._view = view
         self._settled = self._settled or (view.link == "up" and _agrees(view))
@@ -480,7 +480,7 @@ class TableHost(SessionDriver):
         history = session.match.history
         sets_up = not self._settled or session.match.is_putting_back
         sets_up = sets_up or (session.lesson is not None and not history.played)
-        if not history.people or not (sets_up or len(verdict.plan) > MOST_IN_HANDS):
+        if not history.people or not (sets_up or len(verdict.plan) > MAX_IN_HANDS):
             return None
         board = session.match.placing.board
         wanted = {board[s.cell]: s.kind if s.do == "place" else 0 for s in verdict.plan}
@@ -505,7 +505,7 @@ class TableHost(SessionDriver):
 
     def _mending_look_s(self, people: bool) -> float:
         verdict = self.session.match.verdict
-        if not self._settled or (isinstance(verdict, Repair) and len(verdict.plan) > MOST_IN_HANDS):
+        if not self._settled or (isinstance(verdict, Repair) and len(verdict.plan) > MAX_IN_HANDS):
             return MOVE_LOOK_S
         return MEND_LOOK_S[people]
 
@@ -585,7 +585,7 @@ class TableHost(SessionDriver):
 
     def look(self, n: int, line: Line | None = None) -> Mapping[str, Any] | None:
         """The position after `n` moves of this game, or to which a line leads from there; None
-        when there are not so many, or the game's rules have failed."""
+        when it has fewer moves, or its rules have failed."""
         if self.session.fault is not None:
             return None
         return position_after(self.session, n, line)

@@ -14,8 +14,8 @@ from lumiban.table.history import GameHistory
 from lumiban.table.types import HUMAN
 
 KEPT_S = 300.0
-"""A process that nobody needs any more is kept so long: people change seats to and fro, and who
-asked the coach once asks again."""
+"""Time for which a process that nobody needs any more is kept: people change seats to and fro, and
+who asked the coach once asks again."""
 
 
 class Timer(Protocol):

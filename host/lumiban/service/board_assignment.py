@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-MOST_TABLES = 8
+MAX_TABLES = 8
 GONE_S = 10.0
-"""After so long without its board a table may take another one: a board that is updated, or moved
+"""A table without its board may take another one after this time: a board that is updated, or moved
 to another socket, is away for a moment."""
 
 
@@ -32,7 +32,7 @@ class Roster:
 
     def __init__(self, fixed: str = "", ports: Sequence[str] = (), now_s: float = 0.0) -> None:
         self._fixed = fixed
-        known = [fixed] if fixed else [*ports[:MOST_TABLES]] or [""]
+        known = [fixed] if fixed else [*ports[:MAX_TABLES]] or [""]
         self.seats = [Seat(n, port, now_s, rests=n > 1) for n, port in enumerate(known, 1)]
         self._strangers: set[str] = set()
         """Ports at which something else than a board answered, until that is unplugged."""
@@ -57,7 +57,7 @@ class Roster:
         for port in boards:
             if port in self._strangers or port in self.ports:
                 continue
-            if not away and len(self.seats) < MOST_TABLES:
+            if not away and len(self.seats) < MAX_TABLES:
                 away = [Seat(len(self.seats) + 1)]
                 self.seats += away
             if away:

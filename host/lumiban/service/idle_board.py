@@ -82,7 +82,7 @@ class Rest:
         return self._dark if is_night(self._night, self._wall()) else self._breathing
 
     def request(self, now_s: float) -> TableRequest | None:
-        """The same game anew, once its board has been cleared."""
+        """Request for the same game again, once its board has been cleared."""
         if self._cleared_s is None or now_s < self._cleared_s + CLEARED_S:
             return None
         self._cleared_s = None

@@ -43,7 +43,7 @@ class LobbyBoard(LeasedBoard):
         records: Path,
     ) -> None:
         self.changed: Callable[[], None] = lambda: None
-        """Hears that the page is to be told anew."""
+        """Called when the page needs a new view."""
         self._profile = profile
         self._order = order
         self._asks_first = asks_first

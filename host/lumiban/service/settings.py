@@ -27,7 +27,7 @@ from lumiban.table.setup import TableSetup
 
 FILE = "settings.toml"
 """In the state folder; LUMIBAN_SETTINGS names another file."""
-MOST_BYTES = 100_000
+MAX_FILE_BYTES = 100_000
 BROKEN = "serve.settings.broken"
 """Complaint of a file that cannot be read."""
 
@@ -229,7 +229,7 @@ def read(path: Path) -> ServiceSettings:
     8700
     """
     try:
-        text = size_limits.text(path, most=MOST_BYTES)
+        text = size_limits.text(path, most=MAX_FILE_BYTES)
     except FileNotFoundError:
         return USUAL
     except (OSError, size_limits.Unreadable) as error:
@@ -328,11 +328,11 @@ def with_play(path: Path, other: str) -> tuple[str, tuple[str, ...], tuple[str, 
 
 
 def _with(path: Path, own: ServiceSettings, changed: Mapping[str, Value]) -> tuple[str, bool]:
-    """Text of the file with these values, and whether it is written anew: what is broken, or
+    """Text of the file with these values, and whether it replaces the file: what is broken, or
     cannot be changed line by line, cannot be kept as it is."""
     wanted = {**own.values, **changed}
     if path.exists() and not own.is_broken:
-        text = size_limits.text(path, most=MOST_BYTES)
+        text = size_limits.text(path, most=MAX_FILE_BYTES)
         for name, value in changed.items():
             text = _replaced(text, name, value)
         if dict(parsed(text, path).values) == wanted:
@@ -349,8 +349,8 @@ def ensure(path: Path, disk: Disk = DISK) -> None:
 def change(path: Path, name: str, value: object, disk: Disk = DISK) -> ServiceSettings:
     """Set one setting in the file; UsageError for a value that is none, OSError.
 
-    A file that is broken is kept beside (`.broken`, `.broken2`, …) and written anew with the usual
-    values.
+    A file that is broken is kept beside (`.broken`, `.broken2`, …) and replaced by one with the
+    usual values.
     """
     setting = BY_NAME.get(name)
     if setting is None:

@@ -45,20 +45,20 @@ LIKELY = ("lumiban", "micropython", "raspberry", "pico")
 LOOK_S = 1.0
 """Between two looks at what is plugged in and who is silent."""
 CARE_LOOKS = 5
-"""At each so many of them settings are looked at, and systemd is told that we live."""
+"""Looks between two checks of the settings file, and between two words to systemd's watchdog."""
 SILENT_LOOKS = 180
-"""A table's process that has said nothing at so many looks hangs, and is ended. While the whole
-machine stands still nobody looks."""
+"""Looks after which a table's process that has said nothing counts as hung, and is killed. While
+the whole machine stands still nobody looks."""
 END_S = 25.0
-"""A table has so long to put everything away."""
+"""Time for a table to put everything away."""
 PAUSE_S = (0.5, 30.0)
 """Before a table that ended by itself is begun again; doubled up to the second."""
 SOUND_S = 60.0
-"""A table that ran so long ended by another cause than the one before."""
+"""A table that ran at least this long ended by another cause than the one before."""
 LOCK, PORTS = "serve.lock", "tables.json"
 """Files in the state folder: held by a service and its tables; which board has which table."""
 ORPHANS_S = 60.0
-"""The tables of a service that was killed have so long to put everything away."""
+"""Time for the tables of a killed service to put everything away."""
 POWER_OFF = "power-off"
 """A file in our runtime folder; a unit of the package turns the machine off when it is there."""
 
@@ -238,7 +238,7 @@ class Supervisor:
         return {**owner_url, **({"links": table.links} if table.links else {})}
 
     def _again(self, number: int) -> None:
-        """Have a table begin anew."""
+        """Restart a table's process."""
         table = self._tables[number]
         if table.process is not None and not table.is_asked:
             table.is_asked, table.looks = True, 0
@@ -255,7 +255,7 @@ class Supervisor:
             self._log.error("look after", why=f"{type(error).__name__}: {error}")
 
     def _end_silent(self) -> None:
-        """End the process of each table that has said nothing at so many looks, or does not end."""
+        """Kill the process of each table that is hung, or does not end."""
         for table in self._tables.values():
             table.looks += 1
             if table.process and table.looks > (END_S if table.is_asked else SILENT_LOOKS):
@@ -263,7 +263,7 @@ class Supervisor:
                 _kill(table.process)
 
     def _take_settings(self, latest: ServiceSettings) -> None:
-        """Follow other settings: the tables begin anew, their games go on."""
+        """Follow other settings: the tables restart, their games go on."""
         self._stamp = _stamp(self._path)
         before = self.settings
         self.settings = latest = settings.followed(latest, before)

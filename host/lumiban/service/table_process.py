@@ -64,11 +64,11 @@ if TYPE_CHECKING:
     from lumiban.system.run_log import RunLog
 
 ALIVE_S = 20.0
-"""At least so often something is told."""
+"""Longest silence towards the service."""
 LOOK_S = 1.0
 """Between two looks whether what hinders has gone."""
 TESTED_S = 10.0
-"""A test of the sensors ends when nobody has looked at it for so long."""
+"""Time without a look after which a test of the sensors ends."""
 TRY_S = 5.0
 """Between two tries at a board that is there and does not answer, or is taken."""
 NETWORK_S = 10.0
@@ -251,7 +251,7 @@ class ServedBoard:
                 sitting.shell,
                 profile,
                 order=order,
-                # Whoever has just chosen a game for another board is not asked again.
+                # A person who has just chosen a game for another board is not asked again.
                 asks_first=self._next is None,
                 pin=self._pin,
                 opens_pin=self._open_pin,
@@ -467,7 +467,7 @@ class ServedBoard:
         self._tell(network_why=None, links={"join": f"{url}join", "pin": kept.pin, **links})
 
     async def _watch_network(self) -> None:
-        """Serve anew when this machine has come onto the network, or onto another one."""
+        """Serve again when this machine has come onto the network, or onto another one."""
         if not self._order.network:
             return
         while True:

@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager
 from typing import Any, Generic, Protocol, TypeVar
 
 from lumiban.errors import UsageError
-from lumiban.system.worker_pool import MOST_DEATHS, WorkersDied, pool, tidily
+from lumiban.system.worker_pool import MAX_DEATHS, WorkersDied, pool, tidily
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -88,7 +88,7 @@ class LocalProcesses(Generic[T, R]):
             return task, future.result()
         except WorkersDied:
             raise UsageError(
-                f"processes died {MOST_DEATHS + 1} times over the same games (out of memory?); "
+                f"processes died {MAX_DEATHS + 1} times over the same games (out of memory?); "
                 "give fewer --jobs, what was played is kept"
             ) from None
 
@@ -146,7 +146,7 @@ class DaskCluster(Generic[T, R]):
 
     def give(self, task: T) -> None:
         """Have a task done."""
-        future = self._client.submit(_do_alone, self._do, task, pure=False, retries=MOST_DEATHS)
+        future = self._client.submit(_do_alone, self._do, task, pure=False, retries=MAX_DEATHS)
         self._tasks[future.key] = task
         self._done.add(future)
 

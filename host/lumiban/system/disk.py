@@ -38,7 +38,7 @@ class Disk:
 
     def put(self, path: Path, data: bytes) -> None:
         """Write a whole file, in place of one that may be there, and wait until its bytes are on
-        disk. Its name may still go, as a half of it may stay: whoever needs more renames it."""
+        disk. Its name may still go, as a half of it may stay: who needs more renames it."""
         file = self.replace(path)
         try:
             self.write(file, data)
@@ -67,7 +67,7 @@ class Disk:
             rest = rest[os.write(file, rest) :]
 
     def truncate(self, file: int, length: int) -> None:
-        """Drop what the file holds beyond so many bytes."""
+        """Truncate the file to a length in bytes."""
         os.ftruncate(file, length)
 
     def sync(self, file: int) -> None:

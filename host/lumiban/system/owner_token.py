@@ -1,6 +1,6 @@
 """The owner's token: it lets a page on this machine do what the service's socket lets its user do.
 
-Whoever reads it is the owner: it stands in the link that the service prints, behind the `#`, which
+A reader of it is the owner: it stands in the link that the service prints, behind the `#`, which
 no browser sends anywhere, and in a file that only the service's user and root can read. It is
 another one at each start, so that one that was copied is worth nothing after the next.
 """

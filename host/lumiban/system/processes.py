@@ -11,7 +11,7 @@ BOOT = "sys/kernel/random/boot_id"
 
 
 def runs(pid: int) -> bool:
-    """True if a process of this number runs, whoever's it is."""
+    """True if a process of this number runs, of any user."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -25,8 +25,8 @@ def birth(pid: int, proc: Path = PROC) -> str:
     """Mark that tells this process from others that had its number or will have it: the machine's
     start and the moment in it; "" where the system tells neither, or does not show this process.
 
-    Either alone is not enough: containers that start anew have the same boot, and machines that
-    start anew come to the same number at the same moment.
+    Either alone is not enough: containers that start again have the same boot, and machines that
+    start again come to the same number at the same moment.
     """
     with suppress(OSError, IndexError):
         # A process's name may hold anything; what follows it is numbers, the 22nd of all the start.

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import IO, Any
 
-MOST_LINE = 4000
-"""Bytes of a usual line at most: with less room than that a log is set aside."""
+MAX_LINE_BYTES = 4000
+"""Bytes of a usual line: with less room than that a log is set aside."""
 
 
 class RotatingLog:
@@ -47,7 +47,7 @@ class RotatingLog:
     def _open(self) -> None:
         self.close()
         with suppress(FileNotFoundError):
-            if self._path.stat().st_size > self._limit - MOST_LINE:
+            if self._path.stat().st_size > self._limit - MAX_LINE_BYTES:
                 self._path.replace(self._path.with_name(self._path.name + ".1"))
         self._file = self._path.open("ab", buffering=0)
         self._size = self._file.tell()

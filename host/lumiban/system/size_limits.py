@@ -1,7 +1,7 @@
-"""Texts of others, read within bounds: so many bytes, so deep, no further.
+"""Texts of others, read within bounds of size and depth.
 
 Every fault is an `Unreadable`, which says what is wrong as the end of a sentence: "has more than
-1 MB". Whoever reads says of which file, and what to do. The linter keeps others from reading JSON
+1 MB". The caller says of which file, and what to do. The linter keeps others from reading JSON
 and TOML by themselves.
 """
 
@@ -23,14 +23,14 @@ MOST_DEEP = 64
 """Lists and objects within each other; ours have ten."""
 MOST_DIGITS = 300
 """Digits of a whole number: any such is a float too, and can be written out."""
-LONGEST_REASON = 200
-"""Letters of what a parser says: it may quote the text."""
+MAX_REASON = 200
+"""Letters of what a parser says, which may quote the text."""
 _LOOKED_AT = re.compile(r"(?<![0-9A-Fa-f_])[0-9A-Fa-f_]{250}|\\[uU]")
 """In every text that may hold a number too long, or half a letter."""
 _HALF = re.compile("[\ud800-\udfff]")
 _PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
 _DEEP_KEY = re.compile(rf"(?<![A-Za-z0-9_-])(?:{_PART}[ \t]*\.[ \t]*){{{MOST_DEEP}}}")
-"""A key of so many parts: tomllib takes time and memory by their square."""
+"""A key of that many parts: tomllib takes time and memory by their square."""
 
 
 class Unreadable(ValueError):
@@ -109,7 +109,7 @@ def from_toml(text: str) -> dict[str, Any]:
         value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         what = str(error)
-        cut = what if len(what) <= LONGEST_REASON else what[:LONGEST_REASON] + "…"
+        cut = what if len(what) <= MAX_REASON else what[:MAX_REASON] + "…"
         line = re.search(r"at line (\d+)", what)
         last = text.count("\n") + 1
         raise Unreadable(f"is not TOML: {cut}", int(line[1]) if line else last) from None

@@ -110,7 +110,7 @@ def columns_of(shown: str) -> int:
 
 
 def cut_to(shown: str, columns: int) -> str:
-    """A text that takes no more than so many columns, `…` for what is left out.
+    """A text cut to a number of columns, `…` for what is left out.
 
     >>> cut_to("90 of 200 games", 15), cut_to("90 of 200 games", 12), cut_to("対局を準備中", 6)
     ('90 of 200 games', '90 of 200 g…', '対局…')

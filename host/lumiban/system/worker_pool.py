@@ -21,7 +21,7 @@ from typing import Any, ParamSpec, TypeVar
 P = ParamSpec("P")
 T = TypeVar("T")
 
-MOST_DEATHS = 5
+MAX_DEATHS = 5
 """Processes that may die over one task: of a sixth the task itself is the cause."""
 
 _SPAWN = get_context("spawn")
@@ -58,7 +58,7 @@ class _Pool(ThreadPoolExecutor):
     def _have_done(self, fn: Callable[..., T], args: Any, kwargs: Any) -> T:
         """Done by this thread's process, or by those that follow it."""
         death: Exception | None = None
-        for _ in range(MOST_DEATHS + 1):
+        for _ in range(MAX_DEATHS + 1):
             try:
                 line = getattr(self._own, "line", None) or self._begin()
                 self._own.line = line
@@ -102,7 +102,7 @@ class _Pool(ThreadPoolExecutor):
 
 @contextmanager
 def pool(jobs: int) -> Iterator[Executor]:
-    """So many processes, begun as they are needed; the end of the block ends them in mid-task."""
+    """A pool of `jobs` processes, begun as they are needed; the end of the block ends them."""
     with tidily():
         some = _Pool(jobs)
         try:
@@ -113,7 +113,7 @@ def pool(jobs: int) -> Iterator[Executor]:
 
 @contextmanager
 def mapping(jobs: int) -> Iterator[Callable[..., Iterable[Any]]]:
-    """A `map` over so many processes; over none for one job.
+    """A `map` over `jobs` processes; over none for one job.
 
     >>> with mapping(1) as run:
     ...     list(run(abs, [-1, 2]))

@@ -36,7 +36,7 @@ ROW = re.compile(
     re.MULTILINE,
 )
 LISTED = 4
-"""So many sets of rules are told one by one in a row of the table."""
+"""Sets of rules that are told one by one in a row of the table."""
 COUNT = re.compile(r"^\*\*Answered \d+, .*$", re.MULTILINE)
 
 
@@ -46,7 +46,7 @@ def studies() -> list[ReadStudy]:
 
 
 def written(text: str, known: Sequence[ReadStudy]) -> str:
-    r"""The README with what games say, with its states and their counts anew.
+    r"""The README with what games say, with its states and their counts as they are now.
 
     >>> rows = ["**Answered 9, ", "| 6 | x | open | y | – | – | – | – |",
     ...         "| 11 | x | answered | y | – | – | – | proof |"]

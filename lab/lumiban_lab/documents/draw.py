@@ -3,7 +3,7 @@
     <!-- ./run games picture control --moves "a1" --out docs/pictures/first.svg -->
     ![What is to be seen](../pictures/first.svg)
 
-`./run docs` writes them all; a test draws them anew and compares byte by byte.
+`./run docs` writes them all; a test draws them again and compares byte by byte.
 """
 
 from __future__ import annotations

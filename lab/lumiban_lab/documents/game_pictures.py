@@ -1,6 +1,6 @@
 """Draws a picture of each game, which the page shows where a game is chosen.
 
-`./run docs` writes them; a test draws them anew and compares byte by byte.
+`./run docs` writes them; a test draws them again and compares byte by byte.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ PLAYED: dict[str, tuple[int, dict[str, int | str], str]] = {
     "strands": (7, {"size": 5}, "control"),
     "rengi": (26, {}, "none"),
 }
-"""Of games without a lesson, or whose lesson's board is nearly empty: so many moves, made by
+"""Of games without a lesson, or whose lesson's board is nearly empty: a number of moves, made by
 chance, with options and hints."""
 PICTURES_OF = (*PICTURED, *PLAYED)
 

@@ -1,6 +1,6 @@
 """Fills the maker's guide: the numbers and tables of its pages, and its pictures.
 
-`./run docs` writes them; a test makes them anew and compares. What makes them is lumiban_hw.guide.
+`./run docs` writes them; a test makes them again and compares. What makes them is lumiban_hw.guide.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Writes the messages of docs/wire.md from their table, `lumiban.boards.messages`.
 
-`./run docs` writes them; a test makes them anew and compares.
+`./run docs` writes them; a test makes them again and compares.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def made() -> str:
 
 
 def written(text: str) -> str:
-    """The page with its messages made anew."""
+    """The page with its messages made again."""
     before, rest = text.split(BEGIN)
     _, after = rest.split(END)
     return before + BEGIN + made() + END + after

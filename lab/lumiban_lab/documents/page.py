@@ -1,7 +1,7 @@
 """Writes the tables of docs/page.md, docs/link.md and docs/guide/times.md, and the schema of the
 page, from declarations.
 
-`./run docs` writes them; a test makes them anew and compares.
+`./run docs` writes them; a test makes them again and compares.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _described(body: list[ast.stmt]) -> list[tuple[ast.stmt, str]]:
 
 
 def written(text: str) -> str:
-    """A document with those of its tables that are declared made anew."""
+    """A document with those of its tables that are declared made again."""
     tables = {VIEW: view_table, SAID: message_table, LINES: line_table, LIMITS: limit_table}
     for begin, table in tables.items():
         if begin not in text:

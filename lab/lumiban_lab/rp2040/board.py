@@ -4,7 +4,7 @@
     rig = Rig(profile, seed, body=chips.body, skipping=False)
 
 The chip is booted once; each board is a copy of that process (fork), which takes no time. A board
-whose power is cut boots anew, with its flash as it was. The world is looked at once a frame.
+whose power is cut boots again, with its flash as it was. The world is looked at once a frame.
 `Cosim` is the plainer way: a chip in a world without line, hands and copies, looked at once a
 millisecond, with the capture emulated to the cycle.
 """
@@ -333,7 +333,7 @@ class _Copy:
 
 
 def _exactly(line: socket.socket, count: int) -> bytes:
-    """So many bytes; fewer when the line ends."""
+    """Bytes up to a number; fewer when the line ends."""
     data = b""
     while len(data) < count:
         part = line.recv(count - len(data))
@@ -360,7 +360,7 @@ Frame = tuple[int, int, int, int, bytes]
 class Cosim:
     """A board of a world on an emulated chip; `frames` are those it sent so far.
 
-    `run` goes on for so many µs of the chip's time, `send` writes to it.
+    `run` goes on for a time in µs of the chip's time, `send` writes to it.
     `disk` are all files of its flash, by path; the firmware, unless given.
     """
 

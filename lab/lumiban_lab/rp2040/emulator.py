@@ -82,7 +82,7 @@ class Machine:
         return float(self._clock.nanos) / 1000
 
     def run(self, us: float) -> None:
-        """Let the chip run for so many µs."""
+        """Let the chip run for a time in µs."""
         end = self._clock.nanos + us * 1000
         self._end.schedule(us * 1000)
         self._simulator.stopped = False
@@ -127,7 +127,7 @@ class Machine:
             self._cdc.send_serial_byte(byte)
 
     def at(self, us: float, act: Callable[[], None]) -> None:
-        """Do something so many µs from now, whatever the chip does then."""
+        """Do something a time in µs from now, whatever the chip does then."""
         alarm = self._clock.create_alarm(act)
         alarm.schedule(us * 1000)
 
@@ -207,7 +207,7 @@ def timed_adc(adc: Any, convert: Callable[[int], int]) -> None:
 class OnGrid:
     """Keep a PIO machine that never stalls on its own grid: the emulator lets it slip by a cycle
     now and then, 11 µs a second, where silicon divides one clock. Call it often; the grid is
-    so many of the machine's own cycles."""
+    that many of the machine's own cycles."""
 
     def __init__(self, pio: Any, machine: Any, cycles: int) -> None:
         self._pio, self._machine = pio, machine
@@ -233,7 +233,7 @@ class OnGrid:
 
 FIRST_ADDRESS_PIN, ADDRESS_PINS = 2, 8
 SLOT_TURNS = 5
-"""A slot is so many cycles of the address machine."""
+"""Cycles of the address machine in a slot."""
 SETTLE_NS = 1_000
 """The muxes and the cable need so long after a change of address."""
 CHAIN_FIFO = 0x50300010
@@ -626,7 +626,7 @@ class WholePictures:
 
 _SECTOR_ERASE, _BLOCK_ERASE, _PAGE_PROGRAM = 0x20, 0xD8, 0x02
 SECTORS_A_BLOCK = 4
-"""A block of 64 KiB is erased in the time of so many sectors."""
+"""A block of 64 KiB is erased in the time of this many sectors."""
 
 
 class SlowFlash:

@@ -64,7 +64,7 @@ def try_image(
 
 
 def _measured(trial: Trial, path: Path, ms: int, progress: Callable[[str], None]) -> Trial:
-    """The trial with what its scenes of so many ms show."""
+    """The trial with what its scenes, `ms` each, show."""
     left_out = turn_us = 0
     try:
         for name, figures in measure(path, load(trial.profile), ms, PHASES, 1, progress):

@@ -47,7 +47,7 @@ def note_waits(board) -> "list[int]":
 def run(
     board, hal, ms: int, waits: "list[int]", least: int, collect: bool = False
 ) -> "dict[str, int]":
-    """Play for so many ms, with a collection of garbage at half time; what came of it.
+    """Play for a time in ms, with a collection of garbage at half time; what came of it.
 
     `least` bytes were free before.
     """

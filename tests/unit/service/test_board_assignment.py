@@ -6,7 +6,7 @@ import random
 import sys
 
 import pytest
-from lumiban.service.board_assignment import GONE_S, MOST_TABLES, Roster
+from lumiban.service.board_assignment import GONE_S, MAX_TABLES, Roster
 
 A, B = "/dev/serial/by-id/usb-lumiban_a", "/dev/serial/by-id/usb-lumiban_b"
 
@@ -97,8 +97,8 @@ def test_a_day_of_boards_plugged_in_and_out_leaves_each_board_one_table_and_memo
         roster.look(float(second), sorted(there))
         ports = [port for port in roster.ports if port]
         assert len(ports) == len(set(ports)), "two tables at one board"
-        assert len(roster.seats) <= MOST_TABLES
+        assert len(roster.seats) <= MAX_TABLES
         if second % 3600 == 3599:
             sizes.append(sum(sys.getsizeof(value) for value in vars(roster).values()))
     assert max(sizes) == max(sizes[:4]), sizes
-    assert there <= set(roster.ports) or len(there) > MOST_TABLES - 1
+    assert there <= set(roster.ports) or len(there) > MAX_TABLES - 1

@@ -25,7 +25,7 @@ from lumiban.errors import (
     WrongMajor,
 )
 from lumiban.service import firmware_update, supervisor, table_process
-from lumiban.service.board_assignment import GONE_S, MOST_TABLES
+from lumiban.service.board_assignment import GONE_S, MAX_TABLES
 from lumiban.service.service_table import NO_BOARD, AwaitedTable
 from lumiban.service.settings import TableOrder, ensure, settings_path
 from lumiban.service.supervisor import PAUSE_S, SILENT_LOOKS, SOUND_S, Supervisor
@@ -192,8 +192,8 @@ async def serve_for(minutes: int, state: Path, world: World) -> list[tuple[int, 
             told = await ask(state)
             ports = [one["port_wished"] for one in told["tables"] if one["port_wished"]]
             assert len(ports) == len(set(ports)), "two tables at one board"
-            assert len(told["tables"]) <= MOST_TABLES
-            if len(told["tables"]) < MOST_TABLES:
+            assert len(told["tables"]) <= MAX_TABLES
+            if len(told["tables"]) < MAX_TABLES:
                 continue
             gc.collect()
             files = len(os.listdir("/proc/self/fd"))  # noqa: PTH208
@@ -203,7 +203,7 @@ async def serve_for(minutes: int, state: Path, world: World) -> list[tuple[int, 
     told = await ask(state)
     served = {one["port_wished"] for one in told["tables"] if one["state"] == "playing"}
     assert all(one["state"] == "playing" for one in told["tables"])
-    assert world.plugged <= served or len(world.plugged) > MOST_TABLES - 1
+    assert world.plugged <= served or len(world.plugged) > MAX_TABLES - 1
     assert {one["pid"] for one in told["tables"]} == set(world.running)
     assert not any(one.is_silent for one in world.running.values()), "one hangs for ever"
     lives[0].end()
@@ -372,8 +372,8 @@ def test_hours_of_boards_that_come_and_go_leave_memory_files_and_tasks_as_they_w
     settled, last = found[len(found) // 2 - 1], found[-1]
     objects = [one[0] for one in found]
     assert max(objects[len(objects) // 2 :]) < 1.02 * max(objects[: len(objects) // 2]), objects
-    assert last[1] <= settled[1] + MOST_TABLES
-    assert last[2] <= 3 * MOST_TABLES
+    assert last[1] <= settled[1] + MAX_TABLES
+    assert last[2] <= 3 * MAX_TABLES
     logs = sum(one.stat().st_size for one in tmp_path.glob("host.log*"))
     assert logs < 2 * LOG_LIMIT
 
