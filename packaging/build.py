@@ -1,27 +1,23 @@
-"""Debian packages of lumiban, built on any machine for amd64 and arm64: `./run package`.
+"""Debian packages of lumiban, built on any machine for amd64 and arm64.
 
     lumiban_VERSION_ARCH.deb    the program with its Python packages and the compiled kernels of its
                                 bots (`kernels.py`), unit, user, udev rules
-    lumiban_hardware-….whl      what makes kits, for pip
 
-Wheels come from the locks with their hashes, for the Python of the named release; nothing of the
-other machine is run, and nothing is downloaded when a package is installed. The same commit gives
-the same bytes.
+Wheels are a release's (`release.py`), by the locks with their hashes, for the Python of the named
+system; nothing of the other machine is run, and nothing is downloaded when a package is installed.
 """
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import hashlib
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,7 +31,6 @@ RELEASES = {"bookworm": (12, 11), "trixie": (13, 13)}
 """Debian and Raspberry Pi OS by name: the number, and the minor version of its Python 3."""
 GLIBCS = (36, 28, 27, 26, 17)
 SITE = Path("usr/lib/lumiban/site")
-GAMES = ("control", "doves", "evening", "rengi", "trivia")
 MODES = {"preinst": 0o755, "postinst": 0o755, "prerm": 0o755, "postrm": 0o755}
 MAINTAINER = "Lumiban <lumiban@localhost.localdomain>"
 
@@ -46,8 +41,10 @@ class Target:
 
     arch: str
     release: str
-    games: tuple[str, ...]
-    """The games whose bots' kernels come along."""
+    wheels: Path
+    """All wheels of the release."""
+    kernels: Path
+    """The package `lumiban_kernels` for the architecture."""
     out: Path
 
     @property
@@ -79,93 +76,70 @@ def version_of(release: str) -> tuple[str, int]:
     return f"{__version__}+{stamp}~deb{RELEASES[release][0]}", at
 
 
-def wheel_words(arch: str, minor: int) -> list[str]:
+def wheel_words(verb: str, arch: str, minor: int) -> list[str]:
     """The beginning of a call of pip that takes wheels alone, for another machine's Python 3."""
     cpu = CPUS[arch]
     tags = [f"manylinux_2_{glibc}_{cpu}" for glibc in GLIBCS] + [f"manylinux2014_{cpu}"]
-    words = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check"]
-    words += ["--root-user-action=ignore", "--no-compile", "--require-hashes", "--no-deps"]
-    words += ["--only-binary", ":all:", "--implementation", "cp"]
+    words = [sys.executable, "-m", "pip", verb, "-q", "--disable-pip-version-check"]
+    words += ["--require-hashes", "--no-deps", "--only-binary", ":all:", "--implementation", "cp"]
     words += ["--python-version", f"3.{minor}", "--abi", f"cp3{minor}"]
     # pip holds what a wheel requires against the Python that pip runs on, not the one it is for.
     words += ["--abi", "abi3", "--abi", "none", "--ignore-requires-python"]
     return [*words, *(part for tag in tags for part in ("--platform", tag))]
 
 
-def fetch(lock: str, root: Path, place: Path, target: Target) -> None:
-    """Unpack the wheels of a lock for the target, whatever this machine is; the lock with its
-    hashes stands beside the package's papers."""
-    into = root / place
-    words = wheel_words(target.arch, target.minor)
-    kept = root / "usr/share/doc/lumiban"
-    run(*words, "--target", into, "-r", for_python(lock, target.minor, kept))
-    shutil.rmtree(into / "bin", ignore_errors=True)
-    for tests in sorted(into.rglob("tests")):
-        if tests.is_dir():
-            shutil.rmtree(tests)
-
-
-def for_python(lock: str, minor: int, folder: Path) -> Path:
-    """The lock's entries for one Python: pip judges markers by the Python that it runs on."""
+def lock_for(lock: str, minor: int, folder: Path, names: Collection[str] | None = None) -> Path:
+    """A lock's entries for one Python, all or those of these names: pip judges markers by the
+    Python that it runs on."""
     folder.mkdir(parents=True, exist_ok=True)
     kept: list[str] = []
     takes = True
-    for line in (ROOT / "packaging/locks" / lock).read_text("utf-8").splitlines():
+    for line in (ROOT / "packaging/locks" / f"{lock}.lock").read_text("utf-8").splitlines():
         if line and not line[0].isspace() and not line.startswith("#"):
             found = re.search(r"python_full_version ([<>=]+) '3\.(\d+)'", line)
             takes = found is None or {
                 "<": minor < int(found[2]), ">=": minor >= int(found[2]),
             }[found[1]]  # fmt: skip
+            takes = takes and (names is None or line.partition("==")[0] in names)
             line = re.sub(r" ; [^\\]*(?= \\|$)", "", line)
         if takes:
             kept.append(line)
-    path = folder / f"{Path(lock).stem}-3.{minor}.txt"
+    path = folder / f"{lock}-3.{minor}.txt"
     path.write_text("\n".join(kept) + "\n")
     return path
 
 
-def own_wheel(into: Path, work: Path) -> None:
-    """Our own packages, from what git knows, and the board's program compiled."""
-    source = work / "src"
-    run("git", "clone", "-q", "--shared", ROOT, source)
-    run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", work / "dist", cwd=source)
-    (wheel,) = (work / "dist").glob("*.whl")
+def site(tree: Path, target: Target) -> None:
+    """All Python packages, unpacked from the release's wheels whatever this machine is; the lock
+    with its hashes stands beside the package's papers."""
+    into = tree / SITE
+    (own,) = target.wheels.glob("lumiban-*.whl")
+    lock = lock_for("base", target.minor, tree / "usr/share/doc/lumiban")
+    more = ["--no-index", "--find-links", target.wheels, "--no-compile", "--target", into]
+    more += ["--root-user-action=ignore"]
+    run(*wheel_words("install", target.arch, target.minor), *more, "-r", lock)
     run(sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-deps",
-        "--root-user-action=ignore", "--no-compile", "--target", into, wheel)  # fmt: skip
+        *more, own)  # fmt: skip
     shutil.rmtree(into / "bin", ignore_errors=True)
+    for tests in sorted(into.rglob("tests")):
+        if tests.is_dir():
+            shutil.rmtree(tests)
     for told in into.glob("lumiban-*.dist-info/*.json"):  # where the wheel lay while it was built
         told.unlink()
-    code = (
-        "from pathlib import Path; import sys; "
-        "from lumiban.service.firmware_update import compile_program"
-    )
-    run(sys.executable, "-c", f"{code}; compile_program(Path(sys.argv[1]))",
-        into / "lumiban" / "service" / "program.json")  # fmt: skip
+    shutil.copytree(target.kernels, into / target.kernels.name)
 
 
-def hardware_wheel(out: Path) -> Path:
-    """The wheel of what makes kits, lumiban-hardware; its path."""
-    with tempfile.TemporaryDirectory(prefix="lumiban-wheel-") as folder:
-        source = Path(folder)
-        run("git", "clone", "-q", "--shared", ROOT, source / "src")
-        run(sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", source / "dist",
-            cwd=source / "src" / "hardware")  # fmt: skip
-        (wheel,) = (source / "dist").glob("*.whl")
-        out.mkdir(parents=True, exist_ok=True)
-        return Path(shutil.copy(wheel, out))
-
-
-def compile_all(site: Path, root: Path, minor: int) -> bool:
-    """Compile the sources where this machine has the target's Python; else the start does."""
-    python = shutil.which(f"python3.{minor}")
-    if sys.version_info[:2] == (3, minor):
-        python = sys.executable
-    if python is None:
-        return False
+def compile_all(site: Path, root: Path, minor: int) -> None:
+    """Compile the sources where this machine has the target's Python; else each start does."""
+    python = sys.executable if sys.version_info[:2] == (3, minor) else f"python3.{minor}"
+    try:
+        run(python, "-c", "")
+    except (OSError, SystemExit):  # there is none, or one that only says so
+        step(f"no Python 3.{minor} is here, so the package starts in twice the time")
+        return
     # Bytecode that trusts its source: its bytes do not depend on when it was made.
     run(python, "-m", "compileall", "-q", "-j", "2", "--invalidation-mode", "unchecked-hash",
         "-s", root, "-p", "/", site, env={"PYTHONHASHSEED": "0"})  # fmt: skip
-    return True
 
 
 def put(source: Path, place: Path, mode: int = 0o644) -> None:
@@ -181,27 +155,21 @@ def pressed(text: str, place: Path) -> None:
     place.write_bytes(gzip.compress(text.encode(), 9, mtime=0))
 
 
-def step(target: Target, what: str) -> None:
+def step(what: str) -> None:
     """Tell what begins now."""
-    print(f"package: {target.arch}: {what} ...", file=sys.stderr, flush=True)
+    print(f"package: {what} ...", file=sys.stderr, flush=True)
 
 
-def base_tree(tree: Path, work: Path, target: Target) -> None:
+def base_tree(tree: Path, source: Path, target: Target) -> None:
     """All files of the package lumiban."""
-    step(target, f"Python packages for {target.release} (downloaded once)")
-    fetch("base.lock", tree, SITE, target)
-    step(target, "lumiban itself")
-    own_wheel(tree / SITE, work)
-    step(target, "the bots' kernels (minutes)")
-    run(sys.executable, HERE / "kernels.py", "--machine", CPUS[target.arch], "--into", tree / SITE,
-        "--games", *target.games)  # fmt: skip
+    site(tree, target)
     put(DEBIAN / "lumiban", tree / "usr/bin/lumiban", 0o755)
     put(DEBIAN / "lumiban-update", tree / "usr/sbin/lumiban-update", 0o755)
     for unit in (*DEBIAN.glob("*.service"), *DEBIAN.glob("*.path")):
         put(unit, tree / "usr/lib/systemd/system" / unit.name)
     put(DEBIAN / "lumiban.sysusers", tree / "usr/lib/sysusers.d/lumiban.conf")
     put(DEBIAN / "70-lumiban.rules", tree / "usr/lib/udev/rules.d/70-lumiban.rules")
-    put(ROOT / "docs/serve.md", tree / "usr/share/doc/lumiban/serve.md")
+    put(source / "docs/serve.md", tree / "usr/share/doc/lumiban/serve.md")
     for name in ("lumiban", "lumiban-update"):
         section = "1" if name == "lumiban" else "8"
         manual = (DEBIAN / f"{name}.{section}").read_text("utf-8")
@@ -318,58 +286,12 @@ table for abstract games on a lit board that senses its pieces
  own; nothing is downloaded at installation."""
 
 
-def build(target: Target) -> list[Path]:
-    """Build the packages for a target; their paths."""
+def build(target: Target, source: Path) -> Path:
+    """Build the package for a target from the sources; its path."""
     python = f"python3 (>= 3.{target.minor}), python3 (<< 3.{target.minor + 1})"
     with tempfile.TemporaryDirectory(prefix="lumiban-package-") as folder:
-        work = Path(folder)
-        base = work / "base"
-        base_tree(base, work, target)
-        step(target, "bytecode, and the package's file")
+        base = Path(folder) / "base"
+        base_tree(base, source, target)
         compile_all(base / SITE, base, target.minor)
         needs = f"{python}, libc6, systemd, passwd"
-        return [pack("lumiban", base, needs, ABOUT, target)]
-
-
-NEXT = """\
-  installs the program, the table's service, which starts at boot, and its user; on {release}:
-    sudo dpkg -i {path}
-  a card for a Pi that needs no login: packaging/card/README.md"""
-"""What a finished package is told with."""
-SIGNED = """\
-  the folder is a signed source of updates; on a machine that trusts the key:
-    sudo lumiban-update {out}
-  the key, once, after the first installation:
-    sudo cp {out}/lumiban.gpg /etc/apt/keyrings/"""
-
-
-def main(words: list[str]) -> int:
-    """Build what the command line asks for."""
-    parser = argparse.ArgumentParser(prog="./run package", description=__doc__.splitlines()[0])
-    parser.add_argument("--arch", choices=sorted(CPUS), action="append", help="by default both")
-    parser.add_argument("--release", choices=sorted(RELEASES), default="bookworm")
-    parser.add_argument("--games", nargs="+", default=GAMES, choices=GAMES,
-                        help="those whose kernels come along, by default all")  # fmt: skip
-    parser.add_argument("--out", type=Path, default=ROOT / "build" / "packages")
-    parser.add_argument("--sign", metavar="KEY", help="of GnuPG: makes a source of updates")
-    parser.add_argument("--try", dest="tried", type=Path, metavar="FILE.deb", help="try a package")
-    wish, rest = parser.parse_known_args(words)
-    if wish.tried is not None:
-        return subprocess.call([sys.executable, HERE / "trial.py", wish.tried, *rest])
-    if rest:
-        parser.error(f"not understood: {' '.join(rest)}")
-    if wish.sign:  # before minutes of work
-        run("gpg", "--batch", "--list-secret-keys", wish.sign)
-    for arch in wish.arch or sorted(CPUS):
-        for path in build(Target(arch, wish.release, tuple(wish.games), wish.out)):
-            print(f"{path.stat().st_size / 1e6:7.1f} MB  {path}", flush=True)
-            print(NEXT.format(path=shlex.quote(str(path)), release=wish.release))
-    print(f"{hardware_wheel(wish.out).stat().st_size / 1e6:7.1f} MB  lumiban-hardware, for makers")
-    if wish.sign:
-        sign(wish.out, wish.sign)
-        print(SIGNED.format(out=shlex.quote(str(wish.out))))
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+        return pack("lumiban", base, needs, ABOUT, target)

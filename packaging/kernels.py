@@ -1,34 +1,26 @@
 """The package `lumiban_kernels`: libraries of compiled kernels, so that a bot needs no compiler.
 
-    python packaging/kernels.py --out FOLDER
-
-makes a wheel for each kind of machine, `lumiban_kernels-VERSION-py3-none-….whl`, for any Python 3;
-with --into FOLDER only the package, beside the lumiban that lies there and for that.
-In it lies a library for each family of processors; it serves lumiban of the same sources and is
-passed over elsewhere. numba is needed, and a linker for each family (binutils, and for another
-machine than this one binutils-aarch64-linux-gnu or binutils-x86-64-linux-gnu).
+In it lies a library for each family of processors; it serves lumiban of the same sources, in any
+Python 3, and is passed over elsewhere. numba is needed, and a linker for each family (binutils, and
+for another machine than this one binutils-aarch64-linux-gnu or binutils-x86-64-linux-gnu).
 """
 
 from __future__ import annotations
 
-import argparse
 import base64
 import hashlib
 import os
 import subprocess
 import sys
-import tempfile
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 
 from lumiban import __version__
 
-ROOT = Path(__file__).resolve().parents[1]
 NAME = "lumiban_kernels"
 FAMILIES = {"x86_64": ("x86-64-v2", "x86-64-v3"), "aarch64": ("aarch64",)}
 """The families of processors that each kind of machine may be of."""
-GAMES = ("control", "doves", "evening", "rengi", "trivia")
 _HEAD = '"""Compiled kernels of lumiban; see lumiban.search.libraries."""\n'
 _EPOCH = (2020, 1, 1, 0, 0, 0)
 
@@ -81,25 +73,3 @@ def wheel(machine: str, package: Path, out: Path) -> Path:
 
 def _sum(data: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-
-
-def main(words: Sequence[str]) -> int:
-    """Build the wheels that the command line asks for."""
-    parser = argparse.ArgumentParser(prog="kernels.py", description=__doc__.splitlines()[0])
-    parser.add_argument("--machine", choices=sorted(FAMILIES), action="append", help="default both")
-    parser.add_argument("--games", nargs="+", choices=GAMES, default=GAMES, help="by default all")
-    parser.add_argument("--into", type=Path, help="only the package, into this folder")
-    parser.add_argument("--out", type=Path, default=ROOT / "build" / "packages")
-    wish = parser.parse_args(words)
-    for machine in wish.machine or sorted(FAMILIES):
-        if wish.into is not None:
-            make(machine, wish.into, wish.into, wish.games)
-            continue
-        with tempfile.TemporaryDirectory(prefix="lumiban-kernels-") as folder:
-            made = wheel(machine, make(machine, Path(folder), ROOT / "host", wish.games), wish.out)
-        print(f"{made.stat().st_size / 1e6:7.1f} MB  {made}", flush=True)
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -1,12 +1,22 @@
-"""A package tried in a Debian root under systemd-nspawn: `./run package --try FILE.deb`.
+"""A release tried in Debian roots, without a network: `./run package --try FOLDER`.
 
-    installed and booted; the page comes; a person plays at a simulated board; every process of
-    the table is killed at once and the game goes on; powered off and booted again; updated and put
-    back, signed and not, a broken version taken back, an update cut at three moments; removed and
-    purged.
+    by hand      the commands of the folder's README as somebody types them who is not root, from
+                 the sums to the last rm: demo and play are looked at in Chromium and played,
+                 a board tests itself, the suite runs; nothing is left
+    --before     the state that an older version leaves is played on by this one, and by that again
+    as a service the README's package, booted under systemd-nspawn: a person plays at a simulated
+                 board; every process of the table is killed at once and the game goes on; powered
+                 off and booted again; removed and purged
+    --whole      updated and put back, signed and not, a broken version taken back, an update cut at
+                 three moments, power cut ten times
 
-The root is a tar made by mmdebstrap (`--root`), or this machine's own system, read only, under a
-folder in memory. Root is needed, and systemd-container.
+A root is a tar (`--root`, several may follow), or this machine's own system, read only, under a
+folder in memory. Root is needed, and systemd-container. Tars of empty systems are made so:
+
+    mmdebstrap --variant=minbase --include=python3,python3-venv,systemd-sysv,procps bookworm 12.tar
+
+For another machine's (`--arch=arm64`, with qemu-user-static) the service is started by hand: an
+emulated system does not boot.
 """
 
 from __future__ import annotations
@@ -16,6 +26,7 @@ import errno
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -30,13 +41,20 @@ PATIENCE_S = 240.0
 STATE = "var/lib/lumiban"
 BROUGHT = "srv"
 """Where the trial puts packages, in its own root: nothing clears that at a boot."""
+RELEASE = "mnt"
+"""Where the release is seen there."""
+READY = f"{BROUGHT}/ready"
+ME, HOME = "somebody", "/home/somebody"
+PAGE = "http://127.0.0.1:8700/"
+OWN = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8"}
+"""The environment of what runs there: nothing of this machine's."""
 MOUNTS = Path("/proc/self/mounts")
 SETTINGS = (
     '[board]\nwhere = "sim"\nprofile = "hex5"\n[game]\nsecond = "bot:gentle"\nlobby = "off"\n'
 )
 PLAY = """
 import asyncio, json, sys
-sys.path.insert(0, "/usr/lib/lumiban/site")
+sys.path.append("/usr/lib/lumiban/site")
 from websockets.asyncio.client import connect
 
 told = {}
@@ -52,6 +70,9 @@ async def main():
             if told["type"] != "view" or told["link"] != "up":
                 continue
             if len(told["moves"]) >= START + 2 or told["outcome"]:
+                for word in WORDS:
+                    await line.send(json.dumps(word))
+                    await asyncio.sleep(2)
                 print(len(told["moves"]))
                 return
             if not moved and told["to_move"] == [0] and told["legal"]["place"]:
@@ -65,7 +86,10 @@ except TimeoutError:
     last = {key: told.get(key) for key in ("link", "to_move", "moves", "verdict", "prompt")}
     sys.exit("no two moves in 200 s: " + json.dumps(last))
 """
-
+RESIGN = [{"do": "word", "side": 0, "word": "resign"}, {"do": "new"}]
+"""The game ends, which makes a record of it, and another begins."""
+LIST = "find /etc /home /opt /usr /var -xdev"
+"""All files that an installation or a program may leave."""
 
 KILL = """
 import os, pwd
@@ -174,17 +198,21 @@ def remove_group(group: Path) -> None:
 
 
 class Machine:
-    """The root, booted."""
+    """The root with the release in it and without a network: booted, or with nothing running."""
 
-    def __init__(self, root: Path, log: Path) -> None:
+    def __init__(self, root: Path, log: Path, release: Path, *, boots: bool = True) -> None:
+        self._boots, self._ready = boots, root / READY
+        self._ready.unlink(missing_ok=True)
+        waits = ("-a", "sh", "-c", f"touch /{READY}; exec sleep infinity")
         self._log = log.open("ab")
         self._group = new_group()
         joins = ["sh", "-c", 'echo $$ >"$0/cgroup.procs"; exec "$@"', self._group]
         self._nspawn = subprocess.Popen(
             [
                 *(joins if self._group is not None else ()),
-                "systemd-nspawn", "-q", "-D", root, "-b", "--register=no", "--keep-unit",
+                "systemd-nspawn", "-q", "-D", root, "--register=no", "--keep-unit",
                 f"--machine=lumiban{os.getpid()}", "--private-network", "--console=pipe",
+                f"--bind-ro={release}:/{RELEASE}", *(("-b",) if boots else waits),
             ],
             stdin=subprocess.DEVNULL,
             stdout=self._log,
@@ -194,23 +222,92 @@ class Machine:
         self.began_s = time.monotonic()
         self._leader = 0
 
-    def inside(self, *words: str, check: bool = True) -> str:
-        """Run a program in the machine; its output."""
+    def enters(self, namespaces: str = "-m -p -n -i -u -r -w") -> list[str]:
+        """The beginning of a command line that runs in the machine."""
         if not self._leader:
             self.until(self._find_leader, "the machine's first process")
-        line = ["nsenter", "-t", str(self._leader), "-m", "-p", "-n", "-i", "-u", "-r", "-w"]
+        return ["nsenter", "-t", str(self._leader), *namespaces.split()]
+
+    def inside(self, *words: str, check: bool = True) -> str:
+        """Run a program in the machine; its output."""
         done = subprocess.run(
-            [*line, *words], capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
-        )
+            [*self.enters(), *words],
+            capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL, env=OWN,
+        )  # fmt: skip
         if check and done.returncode:
             raise TrialFailed(f"{' '.join(words)[:200]}:\n{done.stdout}{done.stderr}")
         return done.stdout
+
+    def types(self, command: str) -> list[str]:
+        """What a shell runs for a command in the release's folder: by root what begins with sudo,
+        the rest by somebody else."""
+        as_root = command.startswith("sudo ")
+        who = [] if as_root else ["runuser", "-u", ME, "--", "env", f"HOME={HOME}"]
+        return [*who, "sh", "-c", f"cd /{RELEASE} && {command.removeprefix('sudo ')}"]
+
+    def does(self, command: str) -> str:
+        """Run a command of the README; its output. It is told, with its last line."""
+        before = time.monotonic()
+        said = self.inside(*self.types(command))
+        last = (said.strip().splitlines() or ["-"])[-1]
+        tell(f"{command}\n    {last}", time.monotonic() - before)
+        return said
+
+    @contextmanager
+    def stays(self, *words: str) -> Iterator[None]:
+        """Run a program that serves the page, until the page answers, and at the end end it."""
+        running = subprocess.Popen(
+            [*self.enters(), *words],
+            stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log, env=OWN,
+        )  # fmt: skip
+        try:
+            self.until(lambda: running.poll() is not None or self.page(), f"a page: {words[-1]}")
+            yield
+        finally:
+            self.inside("pkill", "-INT", "-f", "bin/lumiban (demo|play|serve)", check=False)
+            try:
+                code = running.wait(PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                raise TrialFailed(f"it does not end: {words[-1]}") from None
+        if code not in (0, 130, -2):
+            raise TrialFailed(f"ended with {code}: {words[-1]}")
+
+    def page(self) -> str:
+        """The page's text; TrialFailed where nothing answers."""
+        code = f"import urllib.request as u; print(u.urlopen({PAGE!r}, timeout=20).read().decode())"
+        return self.inside("/usr/bin/python3", "-c", code)
+
+    def looks(self) -> None:
+        """Open the page in this machine's Chromium, in that one's network: the board is drawn."""
+        chromium = shutil.which("chromium-headless-shell")
+        if chromium is None:
+            return tell("not looked at: there is no chromium-headless-shell here")
+        from playwright.sync_api import sync_playwright  # half a second, for this alone
+
+        with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+            there = Path(folder) / "chromium"
+            there.write_text(f'#!/bin/sh\nexec {shlex.join(self.enters("-n"))} {chromium} "$@"\n')
+            there.chmod(0o755)
+            browser = playwright.chromium.launch(executable_path=there, args=["--no-sandbox"])
+            page = browser.new_page()
+            page.goto(PAGE)
+            page.locator("[role=gridcell]").first.wait_for(timeout=1000 * PATIENCE_S)
+            cells, text = page.locator("[role=gridcell]").count(), page.title()
+            browser.close()
+        return tell(f"    in Chromium: {text}, {cells} cells")
+
+    def plays(self, python: str, start: int = 0, words: Sequence[dict[str, Any]] = ()) -> int:
+        """A person plays until two moves more are made, and says these words; the moves then."""
+        script = PLAY.replace("START", str(start)).replace("WORDS", repr(list(words)))
+        who = [] if python == "/usr/bin/python3" else ["runuser", "-u", ME, "--"]
+        return int(self.inside(*who, python, "-c", script))
 
     def _find_leader(self) -> bool:
         children = Path(f"/proc/{self._nspawn.pid}/task/{self._nspawn.pid}/children").read_text()
         for child in children.split():
             # Before it there are others for a moment, which set it up.
-            if Path(f"/proc/{child}/comm").read_text().strip() == "systemd":
+            name = Path(f"/proc/{child}/comm").read_text().strip()
+            if name == "systemd" if self._boots else self._ready.exists():
                 self._leader = int(child)
         return bool(self._leader)
 
@@ -239,7 +336,7 @@ class Machine:
     def page_comes(self) -> float:
         """Wait for the page with a game; seconds since power-on."""
         self.until(lambda: self.table().get("state") == "playing", "a table in play")
-        self.inside("curl", "-fsS", "-o", "/dev/null", "http://127.0.0.1:8700/")
+        self.page()
         return time.monotonic() - self.began_s
 
     def power_off(self) -> float:
@@ -287,22 +384,95 @@ def tell(what: str, seconds: float | None = None) -> None:
     print(f"{what}: {seconds:.1f} s" if seconds is not None else what, flush=True)
 
 
-def bring(deb: Path, root: Path) -> str:
-    """Put a package into the root; its path in there."""
-    (root / BROUGHT).mkdir(exist_ok=True)
-    shutil.copyfile(deb, root / BROUGHT / deb.name)
-    return f"/{BROUGHT}/{deb.name}"
-
-
-def install(root: Path, deb: Path) -> None:
-    """Install the package in the root, without a network, and let it have a simulated board."""
-    run("chroot", root, "dpkg", "-i", bring(deb, root))
+def settle(root: Path) -> None:
+    """Let the service have a simulated board."""
     state = root / STATE
     uid, gid = map(int, run("chroot", root, "sh", "-c", "id -u lumiban; id -g lumiban").split())
     state.mkdir(exist_ok=True)
     (state / "settings.toml").write_text(SETTINGS)
     for path in (state, state / "settings.toml"):
         os.chown(path, uid, gid)
+
+
+def commands(release: Path) -> list[str]:
+    """The commands of the release's README, in its order."""
+    text = (release / "README.md").read_text("utf-8")
+    return re.findall(r"^ {4}(\S.*?)(?: {2,}#.*)?$", text, re.MULTILINE)
+
+
+def is_emulated(root: Path) -> bool:
+    """True if the root is another kind of machine's."""
+    arm = (root / "lib/ld-linux-aarch64.so.1").exists()
+    return arm != (os.uname().machine == "aarch64")
+
+
+def by_hand(machine: Machine, root: Path, release: Path) -> None:
+    """Type what the README says, as somebody who is not root; what only root may do, too, where the
+    machine cannot be booted for it."""
+    machine.inside("useradd", "-m", ME)
+    before = set(machine.inside("sh", "-c", LIST).splitlines())
+    for command in commands(release):
+        if command.startswith("sudo ") and not is_emulated(root):
+            continue
+        if re.search(r"/lumiban (demo|play)\b", command):
+            began = time.monotonic()
+            with machine.stays(*machine.types(command)):
+                tell(f"{command}\n    its page", time.monotonic() - began)
+                machine.looks()
+                if "play" in command:
+                    machine.plays(f"{HOME}/lumiban/bin/python")
+                    tell("    a person has played")
+        elif command.startswith("sudo lumiban status"):
+            serve_by_hand(machine, root)
+        else:
+            machine.does(command)
+    left = set(machine.inside("sh", "-c", LIST).splitlines()) - before
+    shared = (f"{HOME}/.local", f"{HOME}/.local/state", f"{HOME}/.cache")
+    ours = (path for path in left if "lumiban" in path or path.startswith("/home"))
+    if own := sorted(set(ours) - set(shared)):
+        raise TrialFailed(f"left: {own[:20]}")
+    tell(f"nothing of it is left ({len(left)} other files are new: the system's own)")
+
+
+def serve_by_hand(machine: Machine, root: Path) -> None:
+    """Start the package's service as its unit does, play there and ask for its status."""
+    settle(root)
+    machine.inside("install", "-d", "-o", "lumiban", "/var/cache/lumiban")
+    who = ("runuser", "-u", "lumiban", "--", "env", f"HOME=/{STATE}", f"LUMIBAN_HOME=/{STATE}")
+    with machine.stays(*who, "/usr/bin/lumiban", "serve"):
+        machine.plays("/usr/bin/python3")
+        told = machine.inside(*who, "lumiban", "status", check=False)
+        tell(f"lumiban serve, by hand\n    {told.strip().splitlines()[0]}")
+
+
+def older(machine: Machine, root: Path, release: Path, wheel: Path) -> None:
+    """Leave a game, a record, settings and a calibration by an older version; play on by this one;
+    then by the older one again."""
+    venv, newer = commands(release)[1:3]
+    state, lumiban = root / HOME[1:] / ".local/state/lumiban", f"{HOME}/lumiban/bin/lumiban"
+    shutil.copy(wheel, root / BROUGHT)
+    machine.inside("useradd", "-m", ME)
+    machine.does(venv)
+    back = f"{lumiban[:-7]}pip install -q --no-index --find-links wheels /{BROUGHT}/{wheel.name}"
+    moves, kept = 0, ""
+    for install in (back, newer, back):
+        machine.does(install)
+        if not moves:
+            machine.does(f"{lumiban} board calibrate --board sim --profile strip5 --assist")
+            (state / "settings.toml").write_text(SETTINGS)
+        with machine.stays(*machine.types(f"{lumiban} serve")):
+            if not moves:
+                machine.plays(f"{HOME}/lumiban/bin/python", 0, RESIGN)
+            moves = machine.plays(f"{HOME}/lumiban/bin/python", moves)
+        records = sorted(path.name for path in (state / "records").glob("*"))
+        calibrated = [path.read_bytes().hex() for path in (state / "calibration").glob("*.bin")]
+        told = f"{records} {calibrated} {(state / 'settings.toml').read_text('utf-8')}"
+        listed = machine.does(f"{lumiban} records")
+        if not (records and calibrated and "control" in listed) or told != (kept or told):
+            raise TrialFailed(f"not as it was left: {told}, {kept}, {listed}")
+        kept = told
+        tell(f"    {machine.does(f'{lumiban} --version').strip()} plays on to move {moves}")
+    machine.does(commands(release)[-2])
 
 
 def device_policy(machine: Machine) -> str:
@@ -442,7 +612,7 @@ def change_versions(machine: Machine, owner: Owner, first: str) -> None:
         tell(f"{words} {kind}: {told[-1]}", time.monotonic() - begun)
 
 
-def cut_updates(machine: Machine, owner: Owner, root: Path, log: Path) -> Machine:
+def cut_updates(machine: Machine, owner: Owner, root: Path, log: Path, release: Path) -> Machine:
     """End the machine without a word in the middle of an update: while files are unpacked, while
     they get their names, while the package is configured; the machine after the last."""
     before = version_of(machine)
@@ -467,7 +637,7 @@ def cut_updates(machine: Machine, owner: Owner, root: Path, log: Path) -> Machin
         machine.until(moment, f"the moment at which dpkg {what}", pause_s=0.0)
         machine.end()
         new = sum(1 for _ in unpacked())
-        machine = Machine(root, log)
+        machine = Machine(root, log, release)
         try:
             seconds = machine.page_comes()
             if version_of(machine) != before or machine.table()["moves"] < moves:
@@ -485,7 +655,7 @@ def cut_updates(machine: Machine, owner: Owner, root: Path, log: Path) -> Machin
     return machine
 
 
-def cut_power(machine: Machine, root: Path, log: Path, times: int) -> Machine:
+def cut_power(machine: Machine, root: Path, log: Path, release: Path, times: int) -> Machine:
     """End the machine without a word, again and again, each time after another move; the machine
     after the last. What the kernel had been given stays: a disk's own cache is not part of this
     (`tests/unit/table/test_crash_states.py` has every state of that)."""
@@ -494,13 +664,13 @@ def cut_power(machine: Machine, root: Path, log: Path, times: int) -> Machine:
         if machine.table()["is_over"]:
             raise TrialFailed(f"the game ended after {moves} moves, too soon for {times} cuts")
         machine.end()
-        machine = Machine(root, log)
+        machine = Machine(root, log, release)
         try:
             machine.page_comes()
             after = machine.table()["moves"]
             if after < moves:
                 raise TrialFailed(f"power cut {number + 1}: {after} moves are left of {moves}")
-            machine.inside("/usr/bin/python3", "-c", PLAY.replace("START", str(after)))
+            machine.plays("/usr/bin/python3", after)
         except BaseException:  # whatever it was: nobody else will end it
             machine.end()
             raise
@@ -508,83 +678,129 @@ def cut_power(machine: Machine, root: Path, log: Path, times: int) -> Machine:
     return machine
 
 
-def remove(machine: Machine) -> None:
-    """Remove the package, which keeps games; purge it, which does not."""
+def remove(machine: Machine, purge: str, before: set[str]) -> None:
+    """Remove the package, which keeps games; purge it by the README's command, which does not."""
     machine.inside("dpkg", "-r", "lumiban")
     kept = machine.inside("sh", "-c", f"ls /{STATE}/journals | wc -l").strip()
     if kept == "0":
         raise TrialFailed("removing the package removed the games")
     if machine.inside("systemctl", "is-active", "lumiban.service", check=False).strip() == "active":
         raise TrialFailed("removing the package left the service running")
-    machine.inside("dpkg", "-P", "lumiban")
-    left = machine.inside(
-        "sh", "-c", f"ls -d /{STATE} /usr/lib/lumiban /var/cache/lumiban* 2>/dev/null", check=False
-    )
-    if left.strip():
-        raise TrialFailed(f"purge left {left.split()}")
+    machine.does(purge)
+    left = set(machine.inside("sh", "-c", LIST).splitlines()) - before
+    if ours := sorted(path for path in left if "lumiban" in path and BROUGHT not in path):
+        raise TrialFailed(f"purge left {ours}")
     tell(f"removed with {kept} journals kept, purged with nothing left")
 
 
-def trial(deb: Path, tar: Path | None, *, whole: bool) -> None:
-    """Try a package; TrialFailed says what does not hold."""
-    with root_of(tar) as root, tempfile.TemporaryDirectory() as folder:
-        work = Path(folder)
-        before = time.monotonic()
-        install(root, deb)
-        tell("installed", time.monotonic() - before)
-        machine = Machine(root, work / "nspawn.log")
-        try:
-            tell("power-on to page and game", machine.page_comes())
-            tell(f"which devices the service may open: {device_policy(machine)}")
-            machine.inside("/usr/bin/python3", "-c", PLAY.replace("START", "0"))
-            used = machine.inside(
-                "systemctl", "show", "-P", "CPUUsageNSec", "lumiban.service", check=False
-            ).strip()
-            if used.isdigit():
-                tell("processor time of the service until two moves", int(used) / 1e9)
-            kill_all(machine)
-            strike_openings(machine)
-            problems = machine.inside("lumiban", "logs", "--lines", "200")
-            if "BotFailed" in problems:
-                raise TrialFailed(f"a bot failed:\n{problems}")
-            if whole:
-                owner = Owner(deb, root, work)
+def number(root: Path) -> str:
+    """The number of the root's Debian."""
+    (found,) = re.findall(r'^VERSION_ID="?(\d+)', (root / "etc/os-release").read_text(), re.M)
+    return str(found)
+
+
+def service(root: Path, release: Path, work: Path, *, whole: bool) -> None:
+    """Try the release's package as a service that starts at boot; TrialFailed."""
+    log = work / "nspawn.log"
+    install, status, purge = (one for one in commands(release) if one.startswith("sudo "))
+    arch = run("dpkg", "--print-architecture").strip()
+    (deb,) = (release / number(root)).glob(f"*_{arch}.deb")
+    machine = Machine(root, log, release)
+    try:
+        machine.until(
+            lambda: (
+                machine.inside("systemctl", "is-system-running", check=False).strip()
+                in ("running", "degraded")
+            ),
+            "the end of the first start",
+        )
+        before = set(machine.inside("sh", "-c", LIST).splitlines())
+        machine.does(install)
+        settle(root)
+        machine.inside("systemctl", "restart", "lumiban")
+        machine.page_comes()
+        machine.looks()
+        machine.does(status)
+        tell(f"which devices the service may open: {device_policy(machine)}")
+        machine.plays("/usr/bin/python3")
+        used = machine.inside(
+            "systemctl", "show", "-P", "CPUUsageNSec", "lumiban.service", check=False
+        ).strip()
+        if used.isdigit():
+            tell("processor time of the service until two moves", int(used) / 1e9)
+        kill_all(machine)
+        strike_openings(machine)
+        problems = machine.inside("lumiban", "logs", "--lines", "200")
+        if "BotFailed" in problems:
+            raise TrialFailed(f"a bot failed:\n{problems}")
+        if whole:
+            owner = Owner(deb, root, work)
+            try:
+                change_versions(machine, owner, version_of(machine))
+                machine = cut_updates(machine, owner, root, log, release)
+            finally:
+                owner.end()
+        moves = machine.table()["moves"]
+        tell("off by the page's button", machine.power_off())
+        machine.end()
+        machine = Machine(root, log, release)
+        tell("power-on to page and game", machine.page_comes())
+        if machine.table()["moves"] < moves:
+            raise TrialFailed(f"after power-off {machine.table()['moves']} moves, not {moves}")
+        tell(f"goes on after move {moves}")
+        if whole:
+            machine = cut_power(machine, root, log, release, 10)
+        remove(machine, purge, before)
+    except TrialFailed:
+        with suppress(TrialFailed):
+            told = machine.inside("sh", "-c", "journalctl -u lumiban --no-pager | tail -40;"
+                "lumiban status; lumiban logs", check=False)  # fmt: skip
+            sys.stderr.write(told)
+        raise
+    finally:
+        machine.end()
+
+
+def trial(release: Path, tar: Path | None, before: Path | None, *, whole: bool) -> None:
+    """Try a release on a root, anew for each part; TrialFailed says what does not hold."""
+    name = tar.name if tar else "this system"
+    for part in ("by hand", "after an older one", "as a service"):
+        with root_of(tar) as root, tempfile.TemporaryDirectory() as folder:
+            work = Path(folder)
+            if part == "after an older one" and (before is None or is_emulated(root)):
+                continue
+            if part == "as a service" and is_emulated(root):
+                continue
+            tell(f"\n{name}, Debian {number(root)}: {part}")
+            (root / BROUGHT).mkdir(exist_ok=True)
+            try:
+                if part == "as a service":
+                    service(root, release, work, whole=whole)
+                    continue
+                machine = Machine(root, work / "nspawn.log", release, boots=False)
                 try:
-                    change_versions(machine, owner, version_of(machine))
-                    machine = cut_updates(machine, owner, root, work / "nspawn.log")
+                    if before is None or part == "by hand":
+                        by_hand(machine, root, release)
+                    else:
+                        older(machine, root, release, before)
                 finally:
-                    owner.end()
-            moves = machine.table()["moves"]
-            tell("off by the page's button", machine.power_off())
-            machine.end()
-            machine = Machine(root, work / "nspawn.log")
-            tell("power-on to page and game", machine.page_comes())
-            if machine.table()["moves"] < moves:
-                raise TrialFailed(f"after power-off {machine.table()['moves']} moves, not {moves}")
-            tell(f"goes on after move {moves}")
-            if whole:
-                machine = cut_power(machine, root, work / "nspawn.log", 10)
-            remove(machine)
-        except TrialFailed:
-            sys.stderr.write((work / "nspawn.log").read_text("utf-8", "replace")[-3000:])
-            with suppress(TrialFailed):
-                told = machine.inside("sh", "-c", "journalctl -u lumiban --no-pager | tail -40;"
-                    "lumiban status; lumiban logs", check=False)  # fmt: skip
-                sys.stderr.write(told)
-            raise
-        finally:
-            machine.end()
+                    machine.end()
+            except TrialFailed:
+                sys.stderr.write((work / "nspawn.log").read_text("utf-8", "replace")[-3000:])
+                raise
 
 
 def main(words: Sequence[str]) -> int:
     """Try what the command line names."""
     parser = argparse.ArgumentParser(prog="./run package --try", description=__doc__.split("\n")[0])
-    parser.add_argument("deb", type=Path)
-    parser.add_argument("--root", type=Path, help="a tar of a Debian root; else this machine's own")
-    parser.add_argument("--whole", action="store_true", help="other versions too")
+    parser.add_argument("release", type=Path)
+    parser.add_argument("--root", type=Path, nargs="+", help="tars of roots; else this machine's")
+    parser.add_argument("--before", type=Path, help="a wheel of an older lumiban")
+    parser.add_argument("--whole", action="store_true", help="other versions of the package too")
     wish = parser.parse_args(words)
     try:
-        trial(wish.deb, wish.root, whole=wish.whole)
+        for tar in wish.root or (None,):
+            trial(wish.release.resolve(), tar, wish.before, whole=wish.whole)
     except CannotTry as reason:
         print(f"package: not tried: this machine may not mount: {reason}", file=sys.stderr)
         return CANNOT

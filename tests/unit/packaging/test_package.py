@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import subprocess
 import zipfile
-from collections.abc import Callable
 from pathlib import Path
 
+import printed_commands
 import pytest
 from places import ROOT
 from scripts import module_of
@@ -23,7 +24,7 @@ build = module_of(ROOT / "packaging" / "build.py", "lumiban_build")
 def test_the_lock_s_entries_are_those_of_the_target_s_python(
     tmp_path: Path, minor: int, numpy: str
 ) -> None:
-    path = build.for_python("fast.lock", minor, tmp_path)
+    path = build.lock_for("fast", minor, tmp_path)
     lines = path.read_text().splitlines()
     named = [line.split("==") for line in lines if re.match(r"[a-z].*==", line)]
     assert [name for name, _ in named].count("numpy") == 1
@@ -32,26 +33,25 @@ def test_the_lock_s_entries_are_those_of_the_target_s_python(
     assert any("--hash=sha256:" in line for line in lines), "hashes are kept"
 
 
-def test_a_package_without_a_wheel_is_named_and_ends_a_run_only_where_the_table_needs_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "packaging"))
-    wheels = module_of(ROOT / "packaging" / "wheels.py", "lumiban_wheels")
+def test_of_a_lock_only_those_that_are_named_are_taken(tmp_path: Path) -> None:
+    names = {"pytest", "pluggy"}
+    lines = build.lock_for("dev", 13, tmp_path, names).read_text().splitlines()
+    assert {line.split("==")[0] for line in lines if line[:1].isalpha()} == names
+    assert sum("--hash=sha256:" in line for line in lines) >= len(names)
 
-    def lacking(*names: str) -> Callable[[Path, int, Path], bool]:
-        lines = [f"\n{name}==" for name in names]
-        return lambda file, minor, into: (
-            not any(line in "\n" + file.read_text() for line in lines if minor == 14)
-        )
 
-    for names, code in ((("numba",), 0), (("msgspec", "uvicorn"), 1), ((), 0)):
-        monkeypatch.setattr(wheels, "resolves", lacking(*names))
-        assert wheels.main() == code
-        told = capsys.readouterr().out
-        assert [line for line in told.splitlines() if "compiled" in line] == [
-            f"{'fast' if names == ('numba',) else 'base'}.lock on aarch64, Python 3.14:"
-            f" would be compiled: {', '.join(names)}"
-        ][: len(names)]
+def test_what_the_readme_of_a_release_tells_to_type_is_understood(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "packaging/release.md", tmp_path / "README.md")
+    typed = module_of(ROOT / "packaging/trial.py", "lumiban_release_trial").commands(tmp_path)
+    own = [shlex.split(one)[1:] for one in typed if one.startswith("~/lumiban/bin/lumiban ")]
+    assert [words[0] for words in own] == ["demo", "play", "board"]
+    for words in own:
+        assert printed_commands.understood(words)
+    assert [one.split()[1] for one in typed if one.startswith("sudo ")] == [
+        "dpkg",
+        "lumiban",
+        "dpkg",
+    ]
 
 
 def test_the_service_may_make_its_bots_nicer_and_begins_without_network_or_time() -> None:
