@@ -84,6 +84,8 @@ class Desk:
         self._link: Path | None = None
         self._plugged = 0
         self.descriptor: Descriptor | None = None
+        self._file: int | None = None
+        """The descriptor's, held open and so locked."""
         self.failed: BaseException | None = None
         """Exception that broke the desk from inside; it ended the desk."""
         self.ready = asyncio.Event()
@@ -98,11 +100,10 @@ class Desk:
         self._zero = self._heard_at = loop.time()
         self.line.open()
         orphanage: asyncio.Task[None] | None = None
-        path: Path | None = None
         try:
             await self.door.open(self._hands_port)
             self.state.mkdir(parents=True, exist_ok=True)
-            path = self._describe()
+            self._describe()
             self._name()
             if self._parent:
                 orphanage = asyncio.create_task(self._watch_parent())
@@ -116,8 +117,9 @@ class Desk:
                 orphanage.cancel()
             # What stays is ignored and removed by the next one.
             with suppress(OSError):
-                if path is not None:
-                    path.unlink(missing_ok=True)
+                if self.descriptor is not None and self._file is not None:
+                    self.descriptor.path(self.state).unlink(missing_ok=True)
+                    os.close(self._file)
             with suppress(OSError):
                 self._unname()
             await self.door.close()
@@ -149,7 +151,7 @@ class Desk:
             self._unname()
             self.line.unplug()
 
-    def _describe(self) -> Path:
+    def _describe(self) -> None:
         self.descriptor = Descriptor(
             os.getpid(),
             self.line.path,
@@ -158,10 +160,11 @@ class Desk:
             self.rig.profile.name,
             self.rig.chip.uid.hex(),
             self.rig.seed,
-            processes.birth(os.getpid()),
             self._parent,
         )
-        return self.descriptor.write(self.state)
+        file, self._file = self._file, self.descriptor.write(self.state)
+        if file is not None:
+            os.close(file)
 
     def _name(self) -> None:
         if self._by_id is None or isinstance(self.line, TcpLine):

@@ -18,7 +18,6 @@ from typing import Any
 import pytest
 from lumiban.boards.messages import packed, unpack_events, unpacked
 from lumiban.boards.profile import load
-from lumiban.system import processes
 from lumiban_fw import wire
 from lumiban_sim.__main__ import main
 from lumiban_sim.descriptor import Descriptor, running
@@ -335,36 +334,22 @@ async def test_the_descriptor_lives_as_long_as_the_desk(tmp_path: Path) -> None:
     async with desk_running(tmp_path) as desk:
         (found,) = running(tmp_path)
         assert found == desk.descriptor
-        assert found.born == processes.birth(os.getpid())
         assert Path(found.port).exists()
     assert running(tmp_path) == []
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_note_of_before_a_reboot_is_no_board_whoever_has_its_number_now(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_descriptors_of_the_dead_are_cleared_away_whoever_has_their_number_now(
+    tmp_path: Path,
 ) -> None:
-    births = {os.getpid(): "one 250"}
-    monkeypatch.setattr(processes, "birth", lambda pid, proc: births.get(pid, ""))
-    note = Descriptor(os.getpid(), "/dev/pts/9", "ws://", "t", "hex3", "ff", born="one 250")
-    note.write(tmp_path)
-    assert running(tmp_path) == [note]
-    births.clear()
-    assert running(tmp_path) == [note], "a machine that tells no births goes by the number"
-    births[os.getpid()] = "two 250"
-    assert running(tmp_path) == []
-    assert not list(tmp_path.glob("simulator-*")), "it is cleared away"
-
-
-@pytest.mark.process
-def test_descriptors_of_the_dead_are_cleared_away(tmp_path: Path) -> None:
-    gone = subprocess.Popen([sys.executable, "-c", ""])
-    gone.wait()
-    path = Descriptor(gone.pid, "/dev/null", "ws://", "t", "hex3", "00").write(tmp_path)
-    (tmp_path / "simulator-1x.json").write_text("torn")
+    note = Descriptor(os.getpid(), "/dev/pts/9", "ws://", "t", "hex3", "ff")
+    file, path = note.write(tmp_path), note.path(tmp_path)
     assert oct(path.stat().st_mode & 0o777) == "0o600"
+    assert running(tmp_path) == [note]
+    os.close(file)  # as when its process ends, or the machine
+    (tmp_path / "simulator-1x.json").write_text("torn")
     assert running(tmp_path) == []
-    assert not path.exists()
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.process
