@@ -319,3 +319,21 @@ def test_the_rate_is_what_the_board_keeps() -> None:
     rig = Rig(HEX3, 6, skipping=False, pace=Pace(frame_us=1_400))
     _, found = _tested(rig)
     assert found["selftest.missed"].said["frames"] > 100
+
+
+@pytest.mark.slow
+def test_cells_are_asked_again_when_a_busy_computer_spoke_too_late() -> None:
+    driver = driven(HEX3, Rig(HEX3, 5))
+    sends, injected = driver.send, 0
+
+    def late(kind: int, payload: bytes = b"", *, reliable: bool = True) -> None:
+        nonlocal injected
+        injected += kind == wire.H_INJECT
+        if (kind, injected) == (wire.H_INJECT, 8):
+            driver.run(2_000_000)
+        sends(kind, payload, reliable=reliable)
+
+    driver.send = late  # type: ignore[method-assign]  # a computer that stood still
+    found = {one.id: one for one in SelfTest(driver).run(lambda *_: None, tests_lights=False)}
+    assert "selftest.walk" in found
+    assert "selftest.walk.silent" not in found
