@@ -42,30 +42,18 @@ class Analysis:
     """True for the last report: the budget is spent, or all is certain."""
 
 
-def looking_at(
-    game: Game,
-    position: Position,
-    seed: int,
-    budget: int,
-    *,
-    compiled: bool = True,
-    threads: int = 1,
-    room: Room | None = None,
-    late: Callable[[], bool] | None = None,
-) -> Looking:
+def looking_at(game: Game, position: Position, seed: int, budget: int, **how: Any) -> Looking:
     """The way of looking that suits the game; GameError says why there is nothing to look at.
 
-    `position` is a `game.view` of its mover. `budget` is the most that will be asked for; `late()`
-    is asked where something must not take all the time.
+    `position` is a `game.view` of its mover, `how` what `Engine.looking` takes. `budget` is the
+    most that will be asked for; `late()` is asked where something must not take all the time.
     """
     movers = game.movers(position)
     if not movers:
         raise GameError("there is nothing to analyse: the game is over")
 
     def look(where: Position) -> Looking:
-        return engine_of(game).looking(
-            where, seed, budget, compiled=compiled, threads=threads, room=room, late=late
-        )
+        return engine_of(game).looking(where, seed, budget, **how)
 
     if any(game.moves(position, side) for side in movers):
         return look(position)

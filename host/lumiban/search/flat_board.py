@@ -40,36 +40,14 @@ def rule_may_place(s: Any, side: int, cell: int) -> bool:
 
 
 def rule_may_lift(s: Any, side: int, cell: int) -> bool:
-    """False, as the next ones."""
+    """False, as of all acts but a stone that is placed."""
     return False
 
 
-def rule_may_block(s: Any, side: int, cell: int) -> bool:
-    """False."""
-    return False
-
-
-def rule_may_replace(s: Any, side: int, cell: int) -> bool:
-    """False."""
-    return False
-
-
-def rule_may_grow(s: Any, side: int, cell: int) -> bool:
-    """False."""
-    return False
-
-
-def rule_may_lend(s: Any, side: int, cell: int) -> bool:
-    """False."""
-    return False
+rule_may_block = rule_may_replace = rule_may_grow = rule_may_lend = rule_may_say = rule_may_lift
 
 
 def rule_may_pass(s: Any, side: int) -> bool:
-    """False."""
-    return False
-
-
-def rule_may_say(s: Any, side: int, word: int) -> bool:
     """False."""
     return False
 
@@ -84,9 +62,7 @@ def rule_then(s: Any, side: int, do: int, cell: int, start: int, word: int) -> i
     return 0
 
 
-def rule_remember(s: Any, side: int, do: int, cell: int, start: int, word: int) -> int:
-    """Nothing."""
-    return 0
+rule_remember = rule_then
 
 
 def rule_next_side(s: Any, side: int, do: int, cell: int, start: int, word: int) -> int:

@@ -134,15 +134,12 @@ def _make(game: SimpleGame) -> tuple[type, list[int], int]:
         {name: value for name, value in vars(flat_board).items() if not name.startswith("__")}
     )
     names.update(_constants(game, words, add))
-    own = [
-        value
-        for value in vars(flat_board).values()
+    functions = [
+        FunctionType(value.__code__, names, name)
+        for name, value in vars(flat_board).items()
         if isinstance(value, FunctionType) and value.__module__ == flat_board.__name__
+        if name not in words.trees
     ]
-    functions: list[FunctionType] = []
-    for one in own:
-        if one.__name__ not in words.trees:
-            functions.append(FunctionType(one.__code__, names, one.__name__))
     tree = ast.Module(list(words.trees.values()), [])
     path = getattr(sys.modules.get(kind.__module__), "__file__", None) or "rule"
     exec(compile(ast.fix_missing_locations(tree), path, "exec"), names)

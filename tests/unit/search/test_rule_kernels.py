@@ -119,7 +119,7 @@ def replayed(root: Any, state: Any, rng: Any, trace: Any, out: Any, told: Any) -
 def test_a_rule_through_numba_plays_the_plain_ones_games_move_by_move(
     slug: str, options: dict[str, Any]
 ) -> None:
-    game = games.load(slug, **options)
+    game = games.load(own(slug), **options)
     branches, plies = game.capacity
     start = game.start()
     root, state = state_of(game, start), state_of(game, start)

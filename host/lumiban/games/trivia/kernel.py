@@ -149,40 +149,8 @@ class TriviaState(NamedTuple):
         the board is `ORDERED`, stones are drawn to each other instead. What the State holds
         afterwards is not defined: `assign` it anew.
         """
-        board = self.board
-        code: int
-        if board[ORDERED] != 0:
-            code = drawn_together(self.plan, board, self.scratch, rng, trace)
-            return code
-        empty = self.scratch
-        cells = self.plan[CELLS]
-        mover, own, red = board[MOVER], board[OWN], board[RED]
-        left = 0
-        for c in range(cells):
-            if board[STONE + c] == 0:
-                empty[left] = c
-                left += 1
-        n = trace[0]
-        while left > 0:
-            k = randint_below(rng, left)
-            left -= 1
-            c = empty[k]
-            empty[k] = empty[left]
-            n += 1
-            if own > 0:
-                own -= 1
-                board[STONE + c] = mover + 1
-                trace[n] = c
-            else:
-                red -= 1
-                board[STONE + c] = 3
-                trace[n] = 2 * cells + c
-            if own + red == 0:
-                mover = 1 - mover
-                own = TURN_OWN
-                red = TURN_RED if left > TURN_OWN else 0
-        trace[0] = n
-        code = leader(self.plan, board, self.scratch)
+        tries = TRIES if self.board[ORDERED] != 0 else 1
+        code: int = drawn(self.plan, self.board, self.scratch, rng, trace, tries)
         return code
 
     def key(self) -> int:
@@ -246,8 +214,8 @@ def count_beside(plan: Any, scratch: Any, near: int, beside: int, unit: int) -> 
 
 
 @kernel
-def drawn_together(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) -> int:
-    """A random game to the end in which each stone takes the best of `TRIES` random cells.
+def drawn(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any, tries: int) -> int:
+    """A random game to the end in which each stone takes the best of so many random cells.
 
     An own stone goes where more of its own are next to it, a red one where more of the enemy's
     are. Returns the outcome's code; the moves go to `trace`, own stones of a turn first.
@@ -264,7 +232,7 @@ def drawn_together(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) ->
         if kind == 0:
             scratch[left] = c
             left += 1
-        elif kind < 3:
+        elif kind < 3 and tries > 1:
             near = NEIGHBOURS + ways * c
             unit = 1 if kind == 1 else 8
             count_beside(plan, scratch, near, beside, unit)
@@ -273,7 +241,7 @@ def drawn_together(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) ->
         sought = 3 * mover if own > 0 else 3 - 3 * mover
         k = randint_below(rng, left)
         most = (scratch[beside + scratch[k]] >> sought) & 7
-        for _ in range(TRIES - 1):
+        for _ in range(tries - 1):
             j = randint_below(rng, left)
             here = (scratch[beside + scratch[j]] >> sought) & 7
             if here > most:
@@ -287,9 +255,10 @@ def drawn_together(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any) ->
             own -= 1
             board[STONE + c] = mover + 1
             trace[n] = c
-            near = NEIGHBOURS + ways * c
-            unit = 1 + 7 * mover
-            count_beside(plan, scratch, near, beside, unit)
+            if tries > 1:
+                near = NEIGHBOURS + ways * c
+                unit = 1 + 7 * mover
+                count_beside(plan, scratch, near, beside, unit)
         else:
             red -= 1
             board[STONE + c] = 3

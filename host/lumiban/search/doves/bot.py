@@ -38,7 +38,7 @@ from lumiban.search.doves.alphabeta import WIN_SCORE as SCORE_OF_WIN
 from lumiban.search.doves.mate import Hunter, Mate, main_line
 from lumiban.search.engine import Engine, Question, Thought
 from lumiban.search.levels import five_levels
-from lumiban.search.tree import Room, next_portion
+from lumiban.search.tree import next_portion
 
 NODES_A_PLAYOUT = 20
 """A level's budget is told in playouts; so many positions take about as long."""
@@ -452,9 +452,8 @@ class DovesEngine(Engine):
         budget: int,
         *,
         compiled: bool = True,
-        threads: int = 1,
-        room: Room | None = None,
         late: Callable[[], bool] | None = None,
+        **_: Any,
     ) -> Looking:
         """All actions of a position, side by side and depth by depth."""
         return DovesLooking(self._doves, position, seed, budget, compiled=compiled, late=late)

@@ -42,7 +42,6 @@ from lumiban.search.anytime_analysis import DRAW, LOSS, OPEN, WIN, Looking, Vari
 from lumiban.search.engine import Engine, Question, Thought
 from lumiban.search.levels import NAMES, name_of, plays_to_lose
 from lumiban.search.rengi.duel import SCALE, Beams, Duel, Plans, Reading, Shot, Steps, ended
-from lumiban.search.tree import Room
 
 FIELDS_A_PLAYOUT = 20
 """A budget is told in playouts; so many fields tried take about as long."""
@@ -674,15 +673,7 @@ class RengiEngine(Engine):
         warm(self._rengi)
 
     def looking(
-        self,
-        position: Position,
-        seed: int,
-        budget: int,
-        *,
-        compiled: bool = True,
-        threads: int = 1,
-        room: Room | None = None,
-        late: Callable[[], bool] | None = None,
+        self, position: Position, seed: int, budget: int, *, compiled: bool = True, **_: Any
     ) -> Looking:
         """The hands of a position, by wider and wider beams."""
         return RengiLooking(self._rengi, position, seed, compiled=compiled)
