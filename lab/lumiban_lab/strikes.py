@@ -428,6 +428,7 @@ def strikes(
     chance = house.chance
     with house.boards():
         house.live(COUNTED, None, "end")
+        house.struck.clear()
         steps = house.steps()
         for number in range(count):
             if at == "awaits":
