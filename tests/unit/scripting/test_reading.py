@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import colorsys
 import re
 from collections.abc import Iterator
 
@@ -9,6 +10,7 @@ import pytest
 from lumiban import PlayedMove, Simulator
 from lumiban.errors import BoardError, GameError, UsageError
 from lumiban.games.base import Outcome
+from lumiban.scripting.colours import colour_of
 from lumiban.scripting.lit_board import EFFECTS
 
 
@@ -35,6 +37,20 @@ def test_a_light_reads_as_the_colour_that_was_said(
 ) -> None:
     board["c3"].light = wish
     assert board["c3"].light == colour
+
+
+@pytest.mark.parametrize(
+    ("name", "hue"),
+    [
+        ("red", 0), ("orange", 30), ("yellow", 50), ("green", 130), ("cyan", 185), ("blue", 225),
+        ("purple", 270), ("pink", 335), ("warm", 30),
+    ],
+)  # fmt: skip
+def test_a_colour_has_the_hue_of_its_name(name: str, hue: int) -> None:
+    told, saturation, value = colorsys.rgb_to_hsv(*(part / 255 for part in colour_of(name)))
+    assert abs((360 * told - hue + 180) % 360 - 180) <= 15
+    assert value > 0.8
+    assert saturation > 0.5
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ class Desk(ByteLine):
         self.rig: Rig = Rig(load(profile), 1, tempo=BRISK)
         self.until_us = GREETING_US
         self.is_cut = self.is_gone = self.is_closed = False
-        self.asleep = self.told = 0
+        self.asleep = self.told = self.written = 0
         self.lost_for: list[str] = []
         self.moved = threading.Condition()
 
@@ -46,6 +46,7 @@ class Desk(ByteLine):
 
     def write(self, data: bytes) -> None:
         with self.moved:
+            self.written += len(data)
             if not self.is_cut:
                 self.rig.from_host(data)
 
@@ -169,7 +170,10 @@ def test_a_callback_that_sleeps_keeps_no_line_waiting(desk: Desk, board: Board) 
     board["a1"].when_placed = sleeps
     desk.do("place", board["a1"].number)
     assert begun.wait(PATIENCE_S)
+    desk.let(0.5)
+    before = desk.written
     board["c3"].light = "white"
+    assert desk.written > before, "light is on its way at once"
     desk.do("place", board["c3"].number, 2)
     assert board.pieces == {"a1": "white", "c3": "black"}
     assert any(desk.rig.light)
