@@ -18,13 +18,18 @@ from lumiban.i18n import LANGUAGES, text
 from lumiban.lobby.choices import (
     ABOVE,
     BACK,
+    BRIGHTNESS,
     BRIGHTNESSES,
+    CARE,
     CLOCK,
     FIRST,
     GAME,
     HOME,
+    LANGUAGE,
+    NONE,
     OFF,
     OFF_YES,
+    SECOND,
     SIZE,
     START,
     Offers,
@@ -164,6 +169,58 @@ def test_a_game_that_waits_is_resumed_and_one_that_ended_is_played_again() -> No
     ended = opened(ended=True)
     Hand(ended).choose("rematch")
     assert ended.take() == [Begin(NewGameRequest())]
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_each_choice_of_each_screen_has_words_of_its_own_and_one_of_a_list_holds_now(
+    board: str,
+) -> None:
+    found, setup = offers(board), TableSetup(offers(board).games[0].slug)
+    assert setup.brightness == max(BRIGHTNESSES) == 100, "the usual light is the brightest"
+    lists = [FIRST, SECOND, BRIGHTNESS, *([GAME] if len(found.games) > 1 else [])]
+    for screen in (HOME, CARE, OFF, GAME, SIZE, FIRST, SECOND, CLOCK, LANGUAGE, BRIGHTNESS):
+        shown = choices(screen, setup, found, Situation(True, False, PIN))
+        for language in LANGUAGES:
+            said = []
+            for one in shown:
+                params = {
+                    name: text(word, language)
+                    if str(word).startswith(("game.", "level."))
+                    else word
+                    for name, word in one.params.items()
+                }
+                said.append(text(one.text_id, language, **params))
+            assert len(set(said)) == len(said)
+            assert not any("{" in one or "lobby.choice" in one for one in said)
+            for one, words in zip(shown, said, strict=True):
+                if "bot:" in one.id:
+                    assert text(f"level.{one.id.rpartition(':')[2]}", language) in words
+        if screen in lists:
+            assert sum(one.is_now for one in shown) == 1
+
+
+@pytest.mark.parametrize("board", ["hex5", "hex3"])
+def test_what_is_longer_stronger_or_later_in_a_list_lights_more(board: str) -> None:
+    found, profile = offers(board), load(board)
+    setup = TableSetup(found.games[0].slug)
+    ideas = Ideas(profile, Places(profile), found)
+
+    def lit(choice: str) -> list[int]:
+        return [len(picture) for picture in ideas.of(choice, setup, {})]
+
+    clocks = [one for one in found.game(setup.game).clocks if one != NONE]
+    hands = [lit(f"{CLOCK}/{clock}") for clock in clocks]
+    assert all(hand == sorted(hand) for hand in hands), "it goes round"
+    ends = [hand[-1] for hand in hands]
+    assert ends == sorted(set(ends)), "further, the longer it is"
+    (face,) = lit(f"{CLOCK}/{NONE}")
+    assert ends[-1] == face
+    for side in (FIRST, SECOND):
+        strong = [lit(f"{side}/bot:{level}") for level in found.levels]
+        assert strong == [[n] for n in range(1, len(found.levels) + 1)]
+    assert [lit(f"{LANGUAGE}/{one}") for one in found.languages] == [
+        [n] for n in range(1, len(found.languages) + 1)
+    ]
 
 
 def test_it_teaches_the_game_that_is_wished() -> None:

@@ -55,7 +55,6 @@ def udisks(folder: Path, monkeypatch: pytest.MonkeyPatch, says: str) -> None:
     monkeypatch.setenv("PATH", f"{tool.parent}:/usr/bin:/bin")
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("end", ["", "."])
 def test_udisks_mounts_it_and_says_where(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str
@@ -67,7 +66,6 @@ def test_udisks_mounts_it_and_says_where(
     assert flash.checked_drive(flash.mount(Path("/dev/sdb1"))).path == drive
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("says", ["echo 'Not authorized' >&2; exit 1", ""])
 def test_without_udisks_or_its_leave_the_two_commands_are_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, says: str

@@ -42,7 +42,7 @@ JOINTS = {
 
 
 def joint_of(profile: Profile, wrong: Wrong) -> str | None:
-    """The parts and pads by the schematics; None for a light, which lies between two."""
+    """The parts and pads by the schematics; None for the first light of all."""
     kind, socket = wrong.kind, f"J{wrong.strip + 1}"
     bits = [bit for bit in (wrong.bit, wrong.other) if bit >= 0]
     match kind.split(".")[0]:
@@ -61,7 +61,11 @@ def joint_of(profile: Profile, wrong: Wrong) -> str | None:
             part = f"{socket}: S{1 + row.index(cells[wrong.number].x_mm)}"
             return f"{part}.2" if kind.endswith("open") else f"{part}.1, {part}.3"
         case "light":
-            return None
+            strip = [light for light, row in enumerate(profile.strips) if row == wrong.strip]
+            before, here = strip.index(wrong.number), strip.index(wrong.number) + 1
+            if not before:
+                return f"J{wrong.strip}.8, {socket}.6, D1.4" if wrong.strip else None
+            return f"D{before}.2, D{here}.4"
     return f"{socket}.10" if kind == "reading.strip" else JOINTS[kind]
 
 

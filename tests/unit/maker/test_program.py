@@ -12,6 +12,7 @@ from lumiban.maker.bundle.constants import inline_constants, tree_shake
 from lumiban.maker.flash import Updater
 from lumiban.maker.program import (
     OF_THE_PROMPT,
+    PACKAGE_FOLDER,
     BadSource,
     compiled,
     names_of,
@@ -164,3 +165,10 @@ def test_no_name_of_a_librarys_object_is_given_a_short_one() -> None:
                 if isinstance(root, ast.Name) and root.id in libraries and node.attr in renamed:
                     wrong.append(f"{file}:{node.lineno} {ast.unparse(node)}")
     assert wrong == []
+
+
+def test_what_only_a_computer_or_a_rescue_imports_is_not_the_program_s() -> None:
+    names = set(sources())
+    assert {"pico_main", "board", "wire", "sense", "lights"} <= names
+    assert not names & {"hal_scope", "kernels_plain", "rescue"}
+    assert names < {path.stem for path in PACKAGE_FOLDER.glob("*.py")}

@@ -89,7 +89,6 @@ def test_a_maker_reads_of_a_strip_that_was_plugged_in_under_power() -> None:
     assert found["selftest.reference"].level == GOOD
 
 
-@pytest.mark.slow
 def test_a_sound_board_passes_and_its_figures_are_those_it_was_built_with() -> None:
     offsets = tuple(40.0 * (n % 7) for n in range(19))
     built = replace(WIRED, offsets_ut=offsets, supplies=(1.0, 1.01, 0.99, 1.0, 1.0))
