@@ -1,12 +1,12 @@
 // The bowls beside the board: pieces to take, and who sits there. Pieces of nobody have a bowl too.
 
 import { drawn, onBuild } from "./board.js";
-import { RING, SMALL } from "./geometry.js";
+import { outside, RING, SMALL } from "./geometry.js";
 import { isPointerless } from "./keys.js";
 import { touchBowl } from "./play.js";
 import { hasPieces, inBowl, isHost, isHuman, isNamed, kindsUsed, on, sideOf, state } from "./state.js";
 import { drawPiece, STONE } from "./stones.js";
-import { draw } from "./svg.js";
+import { $, draw } from "./svg.js";
 import { BLACK, NEUTRAL, WHITE } from "./wire.js";
 import { list, pieceName, playerName, say, seatName, seatShort, sideName, stoneName } from "./words.js";
 
@@ -106,7 +106,7 @@ const narrow = () => {
 };
 
 /**
- * Writes what stands below a bowl, no further out than the board's picture goes.
+ * Writes what stands below a bowl: beside the wood, no further out than there is room.
  * @param {SVGElement} place
  * @param {string} which
  * @param {string} text
@@ -115,9 +115,13 @@ function write(place, which, text) {
   const below = /** @type {SVGTextElement} */ (place.querySelector(which));
   if (below.textContent === text) return;
   below.textContent = text;
-  const { right, spots } = drawn.plan;
-  const [x, room] = [spots[bowls.findIndex((g) => place.contains(g))].x, right - 3 - below.getComputedTextLength() / 2];
-  below.setAttribute("x", String(Math.max(-room, Math.min(room, x)) - x));
+  const { margin, right, shape, spots, tall, unit } = drawn.plan;
+  const spot = spots[bowls.findIndex((g) => place.contains(g))];
+  const [half, sign, y] = [below.getComputedTextLength() / 2, Math.sign(spot.x), spot.y + Number(below.getAttribute("y"))];
+  const room = Math.max(right, tall ? 0 : unit * $("board").clientWidth / 2) - 3 - half;
+  let { x } = spot;
+  while (!tall && Math.abs(x) < room && outside(shape, x - sign * half, y) < margin) x += sign;
+  below.setAttribute("x", String(Math.max(-room, Math.min(room, x)) - spot.x));
 }
 
 /** @param {number} side */

@@ -3,7 +3,7 @@
 import { wish } from "./link.js";
 import { lookBack, sayWord, takeBack } from "./play.js";
 import { positionAt } from "./history.js";
-import { acts, answersFor, isHost, isHuman, isSolo, kindOf, on, plays, saidOf, state } from "./state.js";
+import { acts, answersFor, isHost, isHuman, isSolo, kindOf, on, saidOf, state } from "./state.js";
 import { $, make, target } from "./svg.js";
 import { ANSWERS, hasWord, isAct, say, sayAny, sideName, wordName, wordOf } from "./words.js";
 
@@ -186,7 +186,7 @@ function tableWords() {
 
 function showWords() {
   const { view } = state;
-  const sides = view.seats.map((seat) => seat.side).filter((side) => plays(side) && answersFor(side) && !(isSolo() && side > 0));
+  const sides = view.seats.map((seat) => seat.side).filter((side) => answersFor(side) && !(isSolo() && side > 0));
   const { outcome, stop_offers: offers = [], to_move } = view;
   // Who is not to move says only what answers the other one.
   /** @type {(side: number, word: string) => boolean} */

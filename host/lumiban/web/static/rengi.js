@@ -8,9 +8,9 @@ import { isTheirs } from "./keys.js";
 import { wish } from "./link.js";
 import { mayAct, sayWord } from "./play.js";
 import { drawBlock, ROLES } from "./rengi_blocks.js";
-import { isSolo, kindOf, mySide, on, state } from "./state.js";
+import { answersFor, isSolo, kindOf, mySide, on, state } from "./state.js";
 import { $, draw, make, target } from "./svg.js";
-import { say, seatShort, sideName } from "./words.js";
+import { playerName, say, seatShort, sideName } from "./words.js";
 
 const COLOURS = ["R", "B", "Y", "G"];
 const BESIDE = [0, 1, 0, -1];
@@ -25,7 +25,7 @@ const aim = { column: SPAWN, rotation: 0, colours: ["", ""], shown: false, move:
 const OURS = ["rengi", "chain-power"];
 /** @returns {RengiShown | null} */
 const rengi = () => (state.view?.lit && OURS.includes(state.view.game.slug) ? state.view.lit : null);
-const acting = () => rengi() !== null && mySide() !== null && state.past === null && !state.view.outcome;
+const acting = () => rengi() !== null && answersFor(mySide() ?? -1) && state.past === null && !state.view.outcome;
 
 function colours() {
   const lit = rengi();
@@ -276,12 +276,12 @@ const figures = ({ assists, forecast, hands_left: left, points, test, to_come: c
  * @param {number} side
  */
 function plate(lit, side) {
-  const { clock, outcome, seats, to_move } = state.view;
+  const { clock, outcome, to_move } = state.view;
   const list = figures(lit, side).map(([name, value, what]) =>
     make("div", { class: what, title: name }, make("dt", {}, name), make("dd", {}, ...(what === "forecast" ? [small("O")] : []), value)));
   return make("li", !outcome && to_move.includes(side) ? { "data-moves": "" } : {},
     make("p", { class: "who" }, make("span", { class: "chip", "data-kind": kindOf(side) }), make("strong", {}, sideName(side)), " ",
-      make("span", { class: "seat" }, seatShort(seats.find((seat) => seat.side === side)?.who ?? "human")), " ",
+      make("span", { class: "seat" }, playerName(side, seatShort)), " ",
       make("span", { class: "ticks" }, say("page.rengi.clock"), " ", timeOf(lit, lit.clock[side]))),
     ...(clock?.clocks[side] ? [timer(side)] : []),
     make("dl", {}, ...list));
@@ -301,7 +301,7 @@ function showSides() {
   const pace = $("rengi-pace");
   pace.value = lit.pace_ms === null ? "off" : String([334, 600, 1200].reduce((a, b) => (Math.abs(b - lit.pace_ms) < Math.abs(a - lit.pace_ms) ? b : a)));
   const sides = isSolo() ? [0] : drawn.turn === 180 ? [1, 0] : [0, 1];
-  const key = JSON.stringify([sides, sides.map((side) => figures(lit, side)), lit.clock, view.seats, view.to_move, view.outcome, stages(), state.language]);
+  const key = JSON.stringify([sides, sides.map((side) => figures(lit, side)), lit.clock, view.seats, state.phones, view.to_move, view.outcome, stages(), state.language]);
   if (list.hidden || key === plates) return;
   plates = key;
   list.replaceChildren(...sides.map((side) => plate(lit, side)));
@@ -359,5 +359,5 @@ onBuild(() => {
   frameFields();
   show(); // a new size of window draws the board anew
 });
-on("view world past words role wire prefs", show);
+on("view world past words role wire prefs network", show);
 on("aim", () => aimAt(state.aimed));

@@ -195,7 +195,7 @@ export function mySide(byKeys = false) {
 export function answersFor(side) {
   if (side === state.side) return acts();
   const { here = [], phones = [] } = state.network ?? {};
-  return isHost() && !here.includes(side) && !phones.some((one) => one.open && one.side === side);
+  return isHost() && isHuman(side) && !here.includes(side) && !phones.some((one) => one.open && one.side === side);
 }
 
 /** The side of the only person who plays: then the page may say "you". */
@@ -241,7 +241,7 @@ export const hasPieces = (kind) => !isNamed() || inBowl(sideOf(kind)).length > 0
 
 /** Whether two people act at any time at this page: one by keys, one by pointer. */
 export const twoHands = () =>
-  Boolean(state.view?.turnless) && isHost() && state.view.seats.every(({ side, who }) => who === "human" && answersFor(side));
+  Boolean(state.view?.turnless) && isHost() && state.view.seats.every(({ side }) => answersFor(side));
 
 /** Whether fingers are all there is: then two people share the taps, and a cell says whose it is. */
 export const byFingers = () => matchMedia("(pointer: coarse)").matches && !matchMedia("(any-pointer: fine)").matches;

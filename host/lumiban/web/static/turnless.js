@@ -4,7 +4,7 @@
 import { drawn, cellPath, onBuild } from "./board.js";
 import { pressButton } from "./play.js";
 import { raceFigures } from "./speech.js";
-import { byFingers, isHuman, on, phase, plays, state, tell, twoHands } from "./state.js";
+import { answersFor, byFingers, isHuman, on, phase, state, tell, twoHands } from "./state.js";
 import { $, draw, make } from "./svg.js";
 import { say, sayText, sideName } from "./words.js";
 
@@ -80,7 +80,7 @@ function sideButtons(ask, done, pressed, disabled) {
       make("span", { class: "chip", "data-kind": side + 1 }),
       say(pressed(side) ? done : ask, { side: sideName(side) }),
     );
-    button.disabled = !plays(side) || pressed(side) || disabled(side);
+    button.disabled = !answersFor(side) || pressed(side) || disabled(side);
     button.addEventListener("click", () => pressButton(side));
     return button;
   });
@@ -171,4 +171,4 @@ function show() {
 }
 
 onBuild(show);
-on("view words role wire past", show);
+on("view words role wire past network", show);
