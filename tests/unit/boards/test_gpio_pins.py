@@ -74,6 +74,22 @@ def test_pins_that_cannot_work_are_refused_with_the_reason(wish: str, reason: st
     assert refused(wish) == reason
 
 
+@pytest.mark.parametrize("pin", PLACE)
+def test_each_pin_is_free_but_those_of_buses_that_are_used(pin: int) -> None:
+    lights, fixed, i2c = {7, 8, 9, 10, 11}, {0, 1, 2, 3, 14, 15}, {2, 3}
+    for pins, taken in (
+        (Pins(sense=(pin,)), fixed),
+        (Pins(led=10, sense=(pin,)), fixed | lights),
+        (Pins(sense=(pin,), has_spi=True), fixed | {18, 19, 20, 21}),
+        (Pins(sense=(pin,), has_i2c=True), fixed | i2c),
+    ):
+        if pin in taken:
+            with pytest.raises(PinError):
+                check_pins(pins, PI_4)
+        else:
+            check_pins(pins, PI_4)
+
+
 def test_a_pin_of_the_registers_bus_is_not_given_away_twice() -> None:
     assert refused("buttons=21", REGISTERS) == "twice"
 

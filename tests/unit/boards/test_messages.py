@@ -13,6 +13,7 @@ from board_bench import Bench
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.messages import BY_NUMBER, MESSAGES, Field, Message, message
+from lumiban.boards.types import BoardEvent
 from lumiban_fw import identity, wire
 from lumiban_fw.layout import Layout
 from places import ROOT
@@ -276,3 +277,11 @@ def test_each_message_is_sent_and_followed_by_what_people_use() -> None:
 def test_each_number_of_the_wire_is_in_the_table() -> None:
     numbers = {name: value for name, value in vars(wire).items() if name[:2] in ("H_", "B_")}
     assert set(numbers.values()) == set(BY_NUMBER)
+
+
+def test_an_event_is_of_a_cell_or_of_a_button_which_goes_down_or_up() -> None:
+    for cell in range(256):
+        for kind in range(9):
+            event = BoardEvent(0, cell, kind, 0)
+            assert event.button == (cell - 240 if cell >= 240 else None)
+            assert event.pressed == (cell - 240 if cell >= 240 and kind == 8 else None)
