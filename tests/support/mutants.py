@@ -198,7 +198,7 @@ def _broken(node: ast.AST, in_function: bool) -> Iterator[tuple[ast.AST, str]]:
                 yield node, ast.unparse(ast.Dict(names, rest))
         case ast.Call(func, [first, second, *more], keywords) if _may_swap(func, first, second):
             yield node, ast.unparse(ast.Call(func, [second, first, *more], keywords))
-        case ast.Call(func, args, [*keywords, ast.keyword(arg=str())]):
+        case ast.Call(func, args, [*keywords, ast.keyword(arg=str())]) if not _is_log(func):
             yield node, ast.unparse(ast.Call(func, args, keywords))
         case ast.expr():
             yield from _broken_operator(node, in_function)
@@ -237,8 +237,14 @@ def _may_swap(func: ast.expr, *args: ast.expr) -> bool:
 
 def _is_of_types(func: ast.expr) -> bool:
     return ast.unparse(func) in (
-        "cast", "isinstance", "getattr", "min", "max", "TypeVar", "ParamSpec", "NewType"
+        "cast", "isinstance", "getattr", "min", "max", "suppress", "TypeVar", "ParamSpec", "NewType"
     )  # fmt: skip
+
+
+def _is_log(func: ast.expr) -> bool:
+    """True if it writes a line into a log: what else stands in the line is wording; that there is
+    none, or one too many, is a fault."""
+    return isinstance(func, ast.Attribute) and func.attr in ("info", "warning", "error")
 
 
 def _source(node: ast.expr) -> str:

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
 from datetime import date, timedelta
 from math import isnan, nan
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from threading import Event
-from threading import enumerate as enumerate_threads
 from typing import Any
 
-import patience
 import pytest
 import thorough
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.profile import load
-from lumiban.boards.types import Connected, Faulty
 from lumiban.errors import UsageError
 from lumiban.maker import health
 from lumiban.maker.health import CELLS, LOOKS, OVER_DAYS, STRIPS, UNITS, Figures, Health, Look
-from lumiban.runtime.page_hello import Sensors
 from lumiban_fw import wire
-from lumiban_sim.rig import Rig
-from rig_line import driven
 
 NAMES = [f"a{n}" for n in range(1, 7)]
 HEX3 = load("hex3")
@@ -53,19 +44,6 @@ def test_cells_that_a_person_called_dead_are_kept_with_the_board(tmp_path: Path)
     known.dead = {4, 7}
     health.keep(tmp_path, known)
     assert health.read_health(tmp_path, "50").dead == {4, 7}
-    assert health.read_health(tmp_path, "51").dead == set()
-
-
-def test_a_cell_that_a_player_gives_up_is_kept_unless_the_board_is_simulated(
-    tmp_path: Path,
-) -> None:
-    simulated = driven(HEX3, Rig(HEX3, 14)).hello
-    for hello in (replace(simulated, uid="50", capabilities=0), replace(simulated, uid="51")):
-        sensors = Sensors(tmp_path, HEX3.grid.names, lambda: DAY)
-        sensors.noted(Connected(hello))
-        sensors.gave_up(frozenset({4}))
-        sensors.close()
-    assert health.read_health(tmp_path, "50").dead == {4}
     assert health.read_health(tmp_path, "51").dead == set()
 
 
@@ -270,31 +248,3 @@ def test_counts_without_a_day_are_over_and_cost_no_looks(tmp_path: Path) -> None
     again = health.read_health(tmp_path, "e661")
     assert again.cells == known.cells
     assert ids(again) == []
-
-
-def test_a_strip_s_faults_at_once_are_written_together_and_keep_nobody_waiting(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hello = replace(driven(HEX3, Rig(HEX3, 14)).hello, capabilities=0)
-    disk, written, before = Event(), [], set(enumerate_threads())
-
-    def slow(state: Path, document: Mapping[str, Any]) -> Path:
-        patience.until(disk.is_set)
-        written.append(dict(document["faults"]))
-        return state
-
-    monkeypatch.setattr(health, "write", slow)
-    sensors = Sensors(tmp_path, HEX3.grid.names, lambda: DAY)
-    sensors.noted(Connected(hello))
-    for _ in range(2):
-        for cell in range(15):
-            sensors.noted(Faulty(wire.FAULT_STUCK, cell))
-    assert len(sensors.ailing) == 15
-    assert written == []
-    disk.set()
-    threads = set(enumerate_threads()) - before
-    assert threads
-    sensors.close()
-    assert len(written) <= 2
-    assert len(written[-1]) == 15
-    assert not any(one.is_alive() for one in threads), "a thread stays"

@@ -11,14 +11,12 @@ from each import each
 from lumiban.boards import faults
 from lumiban.boards.client import BoardClient
 from lumiban.boards.profile import load
-from lumiban.boards.types import Connected, Faulty
 from lumiban.errors import BoardError
 from lumiban.i18n import LANGUAGES, text
 from lumiban.maker import health
 from lumiban.maker.doctor import BAD, GOOD, Finding, worst
-from lumiban.maker.health import Health, Look
+from lumiban.maker.health import Health
 from lumiban.maker.selftest import SelfTest
-from lumiban.runtime.page_hello import Sensors
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, WHITE
 from lumiban_sim.built_board import BuiltBoard, Wires, exact, measured
@@ -242,44 +240,6 @@ def test_a_spoilt_page_of_health_is_begun_anew(tmp_path: Path, spoilt: str) -> N
     health.folder(tmp_path).mkdir()
     (health.folder(tmp_path) / "e661.json").write_text(spoilt)
     assert health.read_health(tmp_path, "e661") == Health("e661")
-
-
-def test_faults_of_sensors_that_are_told_in_play_are_kept_for_the_doctor(tmp_path: Path) -> None:
-    rig = Rig(HEX3, 14)
-    hello = replace(driven(HEX3, rig).hello, capabilities=0)
-    sensors = Sensors(tmp_path, today=lambda: TODAY)
-    sensors.noted(Faulty(wire.FAULT_STUCK, 3))  # of nobody yet
-    sensors.noted(Connected(hello))
-    for _ in range(3):
-        sensors.noted(Faulty(wire.FAULT_DRIFT, 5))
-        sensors.noted(Faulty(wire.FAULT_RAIL, 44))
-    sensors.close()
-    known = health.read_health(tmp_path, hello.uid)
-    assert (known.model, known.faults) == ("hex3", {5: {"drift": (1, TODAY.isoformat())}})
-    assert [f.id for f in known.ailing(NAMES, TODAY)] == ["health.told.drift"]
-    sensors.noted(Connected(replace(hello, uid="51", capabilities=wire.IS_SIMULATED)))
-    sensors.noted(Faulty(wire.FAULT_STUCK, 3))
-    sensors.close()
-    assert [known.uid for known in health.read_all_health(tmp_path)] == [hello.uid]
-
-
-def test_a_page_is_told_of_ailing_sensors_when_a_board_comes_and_when_one_fails(
-    tmp_path: Path,
-) -> None:
-    hello = replace(driven(HEX3, Rig(HEX3, 14)).hello, capabilities=0)
-    known = Health(hello.uid, "hex3")
-    for cell in range(6):
-        known.saw(cell, Look("2026-11-21", strong_ut=16_000 if cell == 3 else 32_000))
-    health.keep(tmp_path, known)
-    sensors = Sensors(tmp_path, NAMES, lambda: TODAY)
-    assert sensors.ailing == ()
-    sensors.noted(Connected(hello))
-    weak = {"id": "health.weak", "params": {"cell": NAMES[3], "percent": 50}}
-    assert sensors.ailing == (weak,)
-    sensors.noted(Faulty(wire.FAULT_STUCK, 5))
-    assert [text["id"] for text in sensors.ailing] == ["health.weak", "health.told.stuck"]
-    sensors.noted(Connected(replace(hello, uid="51")))
-    assert sensors.ailing == ()
 
 
 def _broken(plan: str, board: BuiltBoard | None = None) -> dict[str, Finding]:

@@ -15,6 +15,7 @@ from lumiban.boards.types import Connected, Faulty, Lost
 from lumiban.errors import JournalError, LumibanError
 from lumiban.games.registry import RuleFault
 from lumiban.runtime.hands import LAY, PREPARE, Errand
+from lumiban.runtime.page_table import PageTable
 from lumiban.search.worker_messages import Answer
 from lumiban.table import record
 from lumiban.table.requests import (
@@ -227,12 +228,41 @@ async def test_who_leaves_hears_no_more_views(near: Near) -> None:
         assert len(heard) == 1
 
 
+async def test_a_page_has_whichever_table_is_there(near: Near) -> None:
+    page, heard, pressed = PageTable(), [], []
+    leave = page.watch(heard.append)
+    page.watch_buttons(lambda: pressed.append(True))
+    for seats in (("human", "bot:easy"), ("human", "human")):
+        async with near.table(seats=seats) as sitting:
+            page.put(sitting.shell)
+            assert heard[-1] == page.view() == sitting.shell.view()
+            assert page.hello() == sitting.shell.hello()
+            page.hands_url = "ws://elsewhere/"
+            assert sitting.shell.hands_url == page.hands_url == "ws://elsewhere/"
+            assert page.look(0) == sitting.shell.look(0) is not None
+            assert await page.command(HintRequest("legal"), "host") is None
+            assert heard[-1].hint == "legal"
+            near.change(wire.FIRST_BUTTON, wire.DOWN)
+            await near.passes()
+    assert len(pressed) == 2
+    leave()
+    count = len(heard)
+    page.publish()
+    assert len(heard) == count
+
+
 async def test_the_clock_of_a_view_goes_on_while_nothing_is_published(near: Near) -> None:
     async with near.table(clock="sudden:10m"):
         await near.put("a1")
         begun = near.view["clock"]
         near.now_s += 30
-        assert near.view["clock"] != begun
+        now = near.view["clock"]
+        assert now["running"] == begun["running"] == 1
+        spent = [
+            one["left_ms"] - other["left_ms"]
+            for one, other in zip(begun["clocks"], now["clocks"], strict=True)
+        ]
+        assert spent == [0, 30_000]
 
 
 async def test_hands_that_rest_leave_the_board_alone_until_they_may_work_again(near: Near) -> None:

@@ -10,6 +10,7 @@ import random
 import selectors
 import socket
 from collections.abc import Coroutine
+from dataclasses import asdict
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -27,13 +28,14 @@ from lumiban.errors import (
 from lumiban.service import firmware_update, supervisor, table_process
 from lumiban.service.board_assignment import GONE_S, MAX_TABLES
 from lumiban.service.service_table import NO_BOARD, AwaitedTable
-from lumiban.service.settings import TableOrder, ensure, settings_path
+from lumiban.service.settings import USUAL, TableOrder, ensure, settings_path
 from lumiban.service.supervisor import PAUSE_S, SILENT_LOOKS, SOUND_S, Supervisor
 from lumiban.service.table_process import ServedBoard
 from lumiban.system import service_socket
 from lumiban.system.disk import DISK
 from lumiban.system.lifetime import Lifetime, ended_by_signals
 from lumiban.system.paths import LOG_LIMIT, open_log
+from lumiban.table.requests import HOST, ConfirmRequest
 from lumiban.web.access import Secrets
 
 BOARDS = [f"/dev/serial/by-id/usb-lumiban_{n}" for n in range(12)]
@@ -420,6 +422,7 @@ class Desk:
         self.asked_boards = 0
         self.updates: list[str] = []
         self.pages = 0
+        self.page_table: Any = None
         self.shell: AwaitedTable | None = None
 
     @property
@@ -447,8 +450,8 @@ class Desk:
             close=close,
         )
 
-    async def serve_apart(self, *_: Any, **__: Any) -> Any:
-        self.pages += 1
+    async def serve_apart(self, table: Any, **_: Any) -> Any:
+        self.pages, self.page_table = self.pages + 1, table
 
         async def close() -> None: ...
 
@@ -502,6 +505,8 @@ async def a_day_of_a_table(desk: Desk) -> None:
         begun_s = loop.time()
         await desk.until(**waits("taken"))
         assert desk.status["url"] == "http://here/"
+        assert desk.page_table.view().verdict.text.id == "serve.waits.taken"
+        assert await desk.page_table.command(ConfirmRequest(), HOST) == desk.status["why"]
         links = desk.status["links"]
         assert links["pin"] == "493817"
         assert links["join"] == "http://192.168.1.5:8700/join"
@@ -586,6 +591,20 @@ def test_why_there_is_no_table_is_a_sentence(error: Exception, id: str) -> None:
     told = table_process.reason_of(error, "/dev/x")
     params = {"stranger": {"port": "/dev/x"}, "other": {"reason": "odd"}}
     assert told == {"id": f"serve.waits.{id}", "params": params.get(id, {})}
+
+
+def test_a_table_s_process_has_its_order_as_the_service_gave_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    orders: list[TableOrder] = []
+
+    async def serve(order: TableOrder) -> None:
+        orders.append(order)
+
+    monkeypatch.setattr(table_process, "serve", serve)
+    order = USUAL.order(3, 7, BOARDS[0])
+    table_process.main([json.dumps(asdict(order))])
+    assert orders == [order]
 
 
 async def wishes(state: Path, world: World, told: list[Any]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from each import each
@@ -147,16 +148,25 @@ def test_a_value_that_is_none_is_refused_and_nothing_is_written(tmp_path: Path) 
     assert not (tmp_path / FILE).exists()
 
 
-@given(st.data())
-def test_whatever_line_is_taken_is_read_back_as_it_was_given(data: st.DataObject) -> None:
-    named = ["board.profile", "board.pins", "page.network"]
-    name = data.draw(st.sampled_from(named))
-    value = data.draw(st.text(max_size=30).filter(str.isprintable))
-    text = settings._replaced(template(), name, value)
-    found = parsed(text, Path("s"))
-    assert (found.text(name), found.complaints) == (value, ())
-    rest = {one: value for one, value in found.values.items() if one != name}
-    assert rest == {one: value for one, value in USUAL.values.items() if one != name}
+LINES = st.text(max_size=30) | st.text("aé碁🎲", min_size=195, max_size=205)
+
+
+@given(st.sampled_from(["board.profile", "board.pins", "page.network"]), LINES)
+def test_a_line_is_read_back_as_it_was_given_and_what_is_none_is_refused(
+    name: str, value: str
+) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, FILE)
+        settings.ensure(path)
+        if len(value) > 200 or not value.isprintable():
+            with pytest.raises(UsageError):
+                change(path, name, value)
+            assert read(path).values == USUAL.values
+            return
+        change(path, name, value)
+        found = read(path)
+        assert (dict(found.values), found.complaints) == ({**USUAL.values, name: value}, ())
+        assert value in path.read_text("utf-8") or {'"', "\\"} & set(value), "as it is read"
 
 
 def test_after_any_crash_the_file_is_the_one_before_or_the_new_one(tmp_path: Path) -> None:
