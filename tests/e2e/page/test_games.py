@@ -347,6 +347,10 @@ async def test_the_dialog_offers_presets_and_tells_reasons(tmp_path: Path) -> No
         assert sizes == [str(size) for size in range(2, 10)], "those of all simulated boards"
         await page.select_option("#new-preset", "interleave")
         assert await page.input_value("#new-option-sees") == "sight"
+        assert await page.inner_text("#new-about") == sentence("game.evening.rule.sight")
+        await page.select_option("#new-preset", "ludii")
+        assert await page.inner_text("#new-about") == sentence("game.evening.rule.trailing")
+        await page.select_option("#new-preset", "interleave")
         await page.select_option("#new-option-size", "3")
         assert await page.input_value("#new-preset") == "", "another size is one's own choice"
         await page.select_option("#new-option-cells", "…")

@@ -6,7 +6,7 @@ import { wish } from "./link.js";
 import { mayAct, mayBegin } from "./play.js";
 import { isHost, kindOf, on, state } from "./state.js";
 import { $, made, make } from "./svg.js";
-import { gameName, has, loadAllWords, optionName, presetName, say, sayAny, sayText, seatAbout, seatName, sideName, valueName } from "./words.js";
+import { gameName, has, loadAllWords, optionName, presetName, ruleOf, say, sayAny, sayText, seatAbout, seatName, sideName, valueName } from "./words.js";
 
 /** No clock, and the one that the game's own option names. */
 const NONE = "none";
@@ -262,7 +262,7 @@ function clocks() {
 function about() {
   const { unfit = [] } = state.hello;
   const text = unfit.find((one) => one.slug === next.slug)?.text ?? null;
-  const rule = sayAny([`game.${next.slug}.rule`], "");
+  const rule = ruleOf(next.slug, next.options);
   return make("p", { id: "new-about" }, switches(text) ? `${rule} ${say("page.new.simulate")}` : rule);
 }
 

@@ -5,7 +5,7 @@ import { wish } from "./link.js";
 import { mayAct } from "./play.js";
 import { isHost, isNamed, isSolo, keep, kindOf, on, state, tell } from "./state.js";
 import { $, made, make, target } from "./svg.js";
-import { chooseLanguage, gameName, languageName, say, sayAny, seatName, sideName } from "./words.js";
+import { chooseLanguage, gameName, languageName, ruleOf, say, sayAny, seatName, sideName } from "./words.js";
 import { showField } from "./world.js";
 
 const HINTS = ["none", "legal", "control", "coach"];
@@ -103,9 +103,7 @@ function show() {
   const credit = sayAny([`game.${view.game.slug}.credit`], "");
   $("game-credit").textContent = credit;
   $("game-credit").hidden = !credit;
-  const rule = `game.${view.game.slug}.rule`;
-  // Some options make another game of it, and have a sentence of their own.
-  const told = sayAny([...Object.values(view.game.options).map((value) => `${rule}.${value}`), rule], "");
+  const told = ruleOf(view.game.slug, view.game.options);
   $("rule").textContent = told;
   $("game-rule").textContent = told;
 }

@@ -197,6 +197,13 @@ export const seatAbout = (who) => sayAny([`level.${who.replace(/^bot:/, "")}.abo
 /** @param {string} slug */
 export const gameName = (slug) => sayAny([`game.${slug}.name`], slug.replace(/^.*[\\/]/, "").replace(/\.py$/, ""));
 /**
+ * What a game is about: some options make another game of it, and have a sentence of their own.
+ * @param {string} slug
+ * @param {Record<string, string | number>} options
+ */
+export const ruleOf = (slug, options) =>
+  sayAny([...Object.values(options).map((value) => `game.${slug}.rule.${value}`), `game.${slug}.rule`], "");
+/**
  * @param {string} slug
  * @param {string} name
  */
