@@ -358,9 +358,10 @@ class House:
                 service.send_signal(getattr(signal, how.upper()))
                 how = how.removeprefix("SIG").lower()
             is_hit = self.has_struck or after_s is not None
-            whom = strike.split()[0] if strike else "lumiban"
-            self.struck[f"{whom} {how}" if is_hit else "ended"] += 1
             self._comes_to_rest(service, how if is_hit else "end", by_clock=after_s is not None)
+            whom = strike.split()[0] if strike else "lumiban"
+            is_hit |= self.has_struck  # while it closed
+            self.struck[f"{whom} {how}" if is_hit else "ended"] += 1
         finally:
             if service.poll() is None:
                 service.kill()
@@ -388,7 +389,8 @@ class House:
             service.terminate()
         until(lambda: service.poll() is not None, f"the service lives on after {how}")
         is_killed = service.returncode == -signal.SIGKILL
-        within_s = GRACE_S if is_killed else 20.0
+        fell_late = self.has_struck and not module  # then no other table takes a simulator over
+        within_s = GRACE_S if is_killed or fell_late else 20.0
         left: dict[int, str] = {}
 
         def is_empty() -> bool:
