@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
+from lumiban.boards.profile import load
 from lumiban.runtime.hands import (
     PATIENCE_S,
     PIECES_A_HAND,
@@ -20,7 +20,7 @@ from lumiban.runtime.hands import (
     Errand,
     preparing,
 )
-from lumiban.runtime.simulator import start
+from lumiban_sim.desk import Desk
 from lumiban_sim.hands_socket import MOST_ERRANDS, MOST_HANDS
 from pty_board import EagerLoop, run
 from sitting_bench import BLACK_STONE, WHITE_STONE, hands_of
@@ -28,8 +28,6 @@ from websockets.asyncio.client import ClientConnection
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request
 from websockets.server import ServerProtocol
-
-pytestmark = pytest.mark.process
 
 
 @dataclass
@@ -62,20 +60,29 @@ class Watched:
         await self.line.send(json.dumps({"do": "place", "cell": cell, "kind": kind}))
 
 
-@pytest.fixture
-async def seen(tmp_path: Path) -> AsyncIterator[Watched]:
-    simulator = await start(tmp_path, "hex3", seed=1)
-    hands = AssistingHands(simulator.hands, eager=True)
-    working = asyncio.create_task(hands.run())
-    try:
-        async with hands_of(simulator.hands) as line:
-            yield Watched(hands, line)
-    finally:
+def at_work(does: Callable[[Watched], Coroutine[Any, Any, None]]) -> Callable[[Path], None]:
+    """A test of hands at a simulator in this process, in its time."""
+
+    async def main(state: Path) -> None:
+        desk = Desk(load("hex3"), seed=1, state=state)
+        serving = asyncio.create_task(desk.run())
+        await desk.ready.wait()
+        url = f"ws://127.0.0.1:{desk.door.port}/hands?token={desk.door.token}"
+        hands = AssistingHands(url, eager=True)
+        working = asyncio.create_task(hands.run())
+        async with hands_of(url) as line:
+            await does(Watched(hands, line))
         working.cancel()
-        await asyncio.wait([working])
-        simulator.end()
+        desk.stop()
+        await asyncio.wait([working, serving])
+
+    def test(tmp_path: Path) -> None:
+        run(main(tmp_path))
+
+    return test
 
 
+@at_work
 async def test_hands_do_each_errand_once_and_lift_what_is_in_the_way(seen: Watched) -> None:
     hands = seen.hands
     hands.ask(Errand("place", 3, WHITE_STONE, 0.0))
@@ -97,6 +104,7 @@ async def test_hands_do_each_errand_once_and_lift_what_is_in_the_way(seen: Watch
     assert hands.done == done, "nothing was asked"
 
 
+@at_work
 async def test_hands_take_away_what_lies_where_the_game_has_no_cell(seen: Watched) -> None:
     for cell in (0, 9, 18):
         await seen.put(cell, BLACK_STONE)
@@ -110,6 +118,7 @@ async def test_hands_take_away_what_lies_where_the_game_has_no_cell(seen: Watche
     await seen.lie()
 
 
+@at_work
 async def test_a_stone_on_its_way_is_carried_back_when_nobody_asks_for_it_any_more(
     seen: Watched,
 ) -> None:

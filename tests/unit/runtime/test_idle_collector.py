@@ -62,13 +62,11 @@ def collector(loop: Loop) -> Iterator[IdleCollector]:
     found.stop()
 
 
-@pytest.mark.slow
 def test_what_there_is_at_the_start_is_set_aside(collector: IdleCollector) -> None:
     assert gc.get_freeze_count() > 10_000
     assert len(gc.get_objects(generation=2)) == 0
 
 
-@pytest.mark.slow
 def test_garbage_is_freed_once_steps_are_over_and_not_between_two_that_follow(
     loop: Loop, collector: IdleCollector
 ) -> None:
@@ -81,7 +79,6 @@ def test_garbage_is_freed_once_steps_are_over_and_not_between_two_that_follow(
     assert Ring.alive == 0
 
 
-@pytest.mark.slow
 def test_what_stays_is_looked_through_once(loop: Loop, collector: IdleCollector) -> None:
     kept = [[n] for n in range(1000)]
     collector.stepped()
@@ -90,14 +87,12 @@ def test_what_stays_is_looked_through_once(loop: Loop, collector: IdleCollector)
     assert sum(looked) < len(kept)
 
 
-@pytest.mark.slow
 def test_a_table_at_rest_is_not_woken(loop: Loop, collector: IdleCollector) -> None:
     collector.stepped()
     loop.pass_s(10 * REST_S)
     assert loop.calls == []
 
 
-@pytest.mark.slow
 def test_circles_of_a_game_that_is_over_are_freed_when_nothing_goes_on(
     loop: Loop, collector: IdleCollector
 ) -> None:
@@ -114,7 +109,6 @@ def test_circles_of_a_game_that_is_over_are_freed_when_nothing_goes_on(
     assert gc.get_freeze_count() > 10_000
 
 
-@pytest.mark.slow
 def test_in_the_end_all_is_as_before(loop: Loop) -> None:
     usual = gc.get_threshold()
     collector = IdleCollector(loop.call_later, loop.time)
