@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from hello_of import hello_of
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
+from lumiban.scene.light import Effect
+from lumiban.service.idle_board import NIGHT_LOOK_S, IdleBoard, Rest
 from lumiban.service.lobby_board import LobbyBoard
-from lumiban.table.requests import ConfirmRequest
+from lumiban.service.settings import USUAL
+from lumiban.table.limits import CLEARED_S
+from lumiban.table.requests import ConfirmRequest, LobbyRequest, NewGameRequest
+from pty_board import EagerLoop
 
 OURS, TABLES = LightFrame(((1, 0),), ((9, 9, 9),)), LightFrame(((2, 0),), ((5, 5, 5),))
 
@@ -236,3 +242,73 @@ async def test_what_is_closed_shows_and_asks_nothing_more(lobby: Any) -> None:
     assert lobby.board.shown == [TABLES]
     assert lobby.table.asked == []
     assert (lobby.table.hears, lobby.table.gate) == ([], None)
+
+
+def view(*sensed: int, is_over: bool = False) -> Any:
+    return SimpleNamespace(
+        sensed=[*sensed, *[0] * (19 - len(sensed))],
+        moves=[None] if is_over else [],
+        seats=[SimpleNamespace(who="human")] * 2,
+        game=SimpleNamespace(slug="control"),
+        hint="legal",
+        link="up",
+        outcome="a draw" if is_over else None,
+    )
+
+
+def test_between_games_a_board_rests_wakes_is_dark_at_night_and_begins_anew() -> None:
+    async def main() -> None:
+        board, table, minute = Board(), Table(), [12 * 60]
+        about = {"after_s": 120, "night": "22:30-07:00", "wall": lambda: minute[0]}
+        idle = IdleBoard(cast("Any", board), cast("Any", table), Rest(load("hex3"), **about))
+        heard, pressed = table.hears
+        idle.show(TABLES)
+        heard(view())
+        breathing = board.shown[-1]
+        assert {effect for _, effect in breathing.lights} == {int(Effect.BREATHE)}
+        pressed()
+        assert board.shown[-1] == TABLES
+        await asyncio.sleep(119)
+        assert board.shown[-1] == TABLES
+        await asyncio.sleep(2)
+        assert board.shown[-1] == breathing
+        minute[0] = 23 * 60
+        await asyncio.sleep(NIGHT_LOOK_S + 1)
+        assert {entry for entry, _ in board.shown[-1].lights} == {0}, "dark"
+        heard(view(1, is_over=True))
+        assert board.shown[-1] == TABLES
+        heard(view(is_over=True))
+        assert table.asked == []
+        await asyncio.sleep(CLEARED_S + 1)
+        assert table.asked == [(NewGameRequest(), "host")]
+        idle.close()
+        count = len(board.shown)
+        await asyncio.sleep(NIGHT_LOOK_S + 1)
+        assert (len(board.shown), table.hears) == (count, [])
+
+    with asyncio.Runner(loop_factory=EagerLoop) as runner:
+        runner.run(main())
+
+
+async def test_the_lobby_s_light_and_words_are_by_its_order_and_the_table_hears_first(
+    lobby: Any, tmp_path: Path
+) -> None:
+    made, table = lobby.lobby, lobby.table
+    order = replace(USUAL.order(1, 7, "/dev/b"), language="ja", brightness=65, can_power_off=True)
+    table.hello = lambda: hello_of(load("hex3"))
+    made._order = order
+    del made.__dict__["door"]
+    made.show(TABLES)
+    assert board_light(lobby) != TABLES, "at 65 % of its light"
+    refused = made.choose(LobbyRequest("open"))
+    assert refused == {"id": "table.board-lost", "params": {}}
+    assert table.heard_of == [[]], "what it has missed it hears first"
+    made.followed_request(NewGameRequest("control"))
+    assert table.heard_of == [[], []]
+    made.with_setting("light.brightness", 100)
+    assert board_light(lobby) == TABLES
+
+
+def board_light(lobby: Any) -> LightFrame:
+    shown: LightFrame = lobby.board.shown[-1]
+    return shown
