@@ -210,7 +210,7 @@ class Room:
             "guesses": 0,
             "links": links,
             "phones": [
-                {"phone": one.number, "side": one.side, "open": one in open_now}
+                {"phone": one.number, "side": one.side, "name": "", "open": one in open_now}
                 for one in self.access.entries
             ],
             "here": [side for side in (0, 1) if any(
