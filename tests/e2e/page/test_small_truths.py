@@ -98,6 +98,8 @@ async def test_from_the_mark_a_game_or_its_lesson_is_two_taps_away(way: str, ask
         await page.tap("#open-home")
         shown_games = await page.locator("#home-games .game").all_inner_texts()
         assert shown_games[:3] == ["Control", "Evening", "Trivia"]
+        await page.tap("#home-network")
+        assert await page.inner_text("#home-fault") == sentence("page.home.phones")
         await page.tap(f"#home-{way}")
         await page.tap("[data-game=control]")
         while asked not in table.did:

@@ -7,7 +7,7 @@ import { allGames, openNewGame, picture, switches } from "./newgame.js";
 import { mayBegin } from "./play.js";
 import { isHost, on, state } from "./state.js";
 import { $, make } from "./svg.js";
-import { gameName, sayText } from "./words.js";
+import { gameName, say, sayText } from "./words.js";
 
 /** @typedef {"play" | "learn" | "puzzle"} Mode */
 /** @type {Mode[]} */
@@ -51,8 +51,7 @@ function choose(name) {
 
 function write() {
   for (const name of MODES) $(`home-${name}`).setAttribute("aria-pressed", String(name === mode));
-  $("home-network").hidden = !state.network;
-  $("home-library").hidden = Boolean(state.hello.network);
+  $("home-network").hidden = $("home-library").hidden = Boolean(state.hello.network);
   $("home-games").replaceChildren(...allGames().filter(OFFERS[mode]).map(card));
   $("home-more").hidden = mode !== "play";
 }
@@ -63,16 +62,6 @@ function open() {
   write();
   $("home").showModal();
 }
-
-/**
- * What leads on from here.
- * @param {"home-more" | "home-network"} id
- * @param {() => unknown} act
- */
-const leads = (id, act) => $(id).addEventListener("click", () => {
-  $("home").close();
-  act();
-});
 
 let asked = false;
 
@@ -89,6 +78,14 @@ on("hello view words network role", () => {
 
 $("open-home").addEventListener("click", open);
 for (const name of MODES) $(`home-${name}`).addEventListener("click", () => choose(name));
-leads("home-more", openNewGame);
-leads("home-network", () => $("open-network").click());
+$("home-more").addEventListener("click", () => {
+  $("home").close();
+  openNewGame();
+});
+$("home-network").addEventListener("click", () => {
+  $("home-fault").textContent = say("page.home.phones");
+  if (!state.network) return;
+  $("home").close();
+  $("open-network").click();
+});
 $("home-close").addEventListener("click", () => $("home").close());
