@@ -188,7 +188,7 @@ let isPlaying = false;
 
 async function lookAtTable() {
   const view = await ask("/api/view").catch(() => null);
-  isPlaying = Boolean(view?.moves.length && !view.outcome);
+  isPlaying = Boolean(view?.moves?.length && !view.outcome);
   writeReview();
 }
 
