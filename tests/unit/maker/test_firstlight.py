@@ -8,6 +8,7 @@ import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import Run, refused
@@ -17,7 +18,8 @@ from lumiban.boards.ports import open_port
 from lumiban.boards.profile import Profile, load
 from lumiban.i18n import text
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
-from lumiban.maker.firstlight import Curves, FirstLight
+from lumiban.maker.firstlight import LOOKS, Curves, FirstLight, PicoScope
+from lumiban_fw.wire import FULL_SCALE
 from lumiban_sim.firstlight_page import drawn, expected
 from lumiban_sim.joints import KINDS, Joints, Wrong, wrongs
 from lumiban_sim.rails import Feed
@@ -131,6 +133,57 @@ def test_a_sound_board_is_told_in_its_own_figures() -> None:
     assert told["channels"] == {"cells": 19, "strips": 5}
     assert told["lights"] == {"lights": 19}
     assert all(4.0 < scatter < 7.0 for scatter in told["noise"].values())
+
+
+class Spoken:
+    """A board's prompt: what `hal_scope` would print of what a simulated board reads."""
+
+    def __init__(self, board: Joints) -> None:
+        self.board = board
+
+    def run(self, code: str) -> str:
+        if "def " in code:
+            return ""
+        told = eval(code, {name: getattr(self, name) for name in dir(self)})  # ours
+        return "\r\n".join(" ".join(str(round(one)) for one in line) for line in told or ())
+
+    def supply(self) -> Any:
+        return [self.board.supply()]
+
+    def power(self, on: int) -> Any:
+        self.board.power(bool(on))
+
+    def ramp(self, rows: int) -> Any:
+        ramp = self.board.ramp()
+        rail = [mv * (FULL_SCALE + 1) / 6600 for mv in ramp.rail_mv]
+        return [[ramp.tripped], *zip(ramp.times_us, rail, *ramp.references[:rows], strict=True)]
+
+    def look(self, row: int, channel: int, pull: int) -> Any:
+        mean, sigma = self.board.look(row, channel, pull)
+        return [[LOOKS * mean, LOOKS * (mean**2 + sigma**2)]]
+
+    def settle(self, row: int, channel: int, *before: int) -> Any:
+        return [self.board.settle(row, channel, (before[0], before[1]))]
+
+    def shine(self, rgb: bytes) -> Any:
+        self.board.shine(rgb)
+
+    def returned(self, sent: int) -> Any:
+        return [[self.board.returned(sent)]]
+
+
+@pytest.mark.parametrize(
+    "kind", ["", "reading", "gate", "light", "settle.strip", "return", "divider"]
+)
+def test_what_a_chip_says_at_its_prompt_is_found_as_what_a_board_reads(kind: str) -> None:
+    wrong = wrongs(HEX3, kind, 2) if kind else None
+    board = Joints(HEX3, 2, wrong)
+    scope = PicoScope(Spoken(board), HEX3)
+    told = FirstLight(scope, HEX3, board.set_stone).run()
+    read = found(Joints(HEX3, 2, wrong))
+    assert [(one.id, one.said.get("joint")) for one in told] == [
+        (one.id, one.said.get("joint")) for one in read
+    ]
 
 
 @each(

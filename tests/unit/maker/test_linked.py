@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from lumiban.boards.messages import packed
 from lumiban.boards.profile import load
+from lumiban.maker.bundle.constants import inline_constants, tree_shake
 from lumiban.maker.bundle.link import (
     Bundle,
     Unlinkable,
@@ -190,8 +191,7 @@ def platform(): return isinstance(_sys.maxsize, int)
 """
 HELP = """
 from lumiban_fw.shapes import LIMIT as MOST, make
-COUNT = MOST * 2
-COUNT += 1
+COUNT = MOST * 2 + 1
 def size(number): return number + COUNT
 def counted(*things, **named): return len(things) + len(named)
 def never(): return "nobody calls this"
@@ -266,11 +266,16 @@ def ran(files: dict[str, str], order: tuple[str, ...]) -> tuple[Any, Any, Any]:
         sys.modules.update(before)
 
 
-@pytest.mark.parametrize("short", [True, False])
+@pytest.mark.parametrize(("short", "shakes"), [(True, False), (False, False), (True, True)])
 def test_a_linked_program_does_what_its_modules_do_however_python_may_say_it(
-    *, short: bool
+    *, short: bool, shakes: bool
 ) -> None:
-    told = bundle(PROGRAM, "go", short=short)
+    read = PROGRAM
+    if shakes:  # what is imported late under another name is not known as used
+        plain = GO.replace("seldom as rarely", "seldom").replace("rarely(", "seldom(")
+        read = tree_shake(inline_constants(PROGRAM | {"go": plain}), "run()\nchanged()")
+    told = bundle(read, "go", short=short)
+    assert not shakes or "LIMIT" not in "".join(read.values()), "numbers stand where they are used"
     assert set(told.files) == {"__init__", "go", "late"}, "what is imported late stays apart"
     assert "nobody calls this" not in "".join(told.files.values())
     assert ran(told.files, ("go", "late")) == ran(PROGRAM, tuple(PROGRAM))
