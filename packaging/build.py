@@ -126,7 +126,16 @@ def site(tree: Path, target: Target) -> None:
             shutil.rmtree(tests)
     for told in into.glob("lumiban-*.dist-info/*.json"):  # where the wheel lay while it was built
         told.unlink()
+    name_what_is_there(into)
     shutil.copytree(target.kernels, into / target.kernels.name)
+
+
+def name_what_is_there(into: Path) -> None:
+    """Take files that are gone out of the packages' lists: sums of commands name this Python."""
+    for record in into.glob("*.dist-info/RECORD"):
+        lines = record.read_text("utf-8").splitlines(keepends=True)
+        kept = (line for line in lines if (into / line.split(",")[0]).exists())
+        record.write_text("".join(kept), "utf-8")
 
 
 def compile_all(site: Path, root: Path, minor: int) -> None:

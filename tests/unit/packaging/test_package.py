@@ -40,6 +40,17 @@ def test_of_a_lock_only_those_that_are_named_are_taken(tmp_path: Path) -> None:
     assert sum("--hash=sha256:" in line for line in lines) >= len(names)
 
 
+def test_a_package_s_list_names_no_command_of_whoever_built_it(tmp_path: Path) -> None:
+    record = tmp_path / "one-1.dist-info" / "RECORD"
+    record.parent.mkdir()
+    (tmp_path / "one.py").touch()
+    record.write_text("one.py,sha256=a,0\n../../bin/one,sha256=b,9\none-1.dist-info/RECORD,,\n")
+    build.name_what_is_there(tmp_path)
+    assert [line.split(",")[0] for line in record.read_text().splitlines()] == [
+        "one.py", "one-1.dist-info/RECORD",
+    ]  # fmt: skip
+
+
 def test_what_the_readme_of_a_release_tells_to_type_is_understood(tmp_path: Path) -> None:
     shutil.copy(ROOT / "packaging/release.md", tmp_path / "README.md")
     typed = module_of(ROOT / "packaging/trial.py", "lumiban_release_trial").commands(tmp_path)
