@@ -17,8 +17,8 @@ from typing import Any
 from lumiban.games.kernel import popcount, wrapped
 
 # The constants of a game; a copy has its own.
-CELLS = WAYS = ALL_WAYS = EDGES = LINES = 0
-NEAR = STEPS = RAYS = ALL_RAYS = EDGE_BITS = EDGE_ROWS = LINE_ROWS = DISTANCES = 0
+CELLS = WAYS = ALL_WAYS = EDGES = 0
+NEAR = STEPS = RAYS = ALL_RAYS = EDGE_BITS = EDGE_ROWS = DISTANCES = 0
 MOVER, PLAYED, PASSES, CODE, STONE = 0, 1, 2, 3, 4
 REMEMBERED = JOINED = PAIRS = ROOT = RING = SIZE = REACH = STALE = 0
 PASS_AT = -1

@@ -23,7 +23,7 @@ def keep(state: Any, shelf: Any, at: int) -> None:
 
 @kernel
 def bring(state: Any, shelf: Any, at: int) -> None:
-    """Make a State what was kept at index `at`."""
+    """Restore the state saved in slot `at`."""
     for values in state:
         put_words(values, 0, shelf, at, len(values))
         at += len(values)
@@ -33,7 +33,7 @@ def bring(state: Any, shelf: Any, at: int) -> None:
 def count(
     shelf: Shelf, listed: Rows, ends: Any, total: Any, over: Any, depth: int, positions: int
 ) -> int:  # fmt: skip
-    """Go on counting for so many positions; returns how many of them were not needed.
+    """Count on for at most `positions` positions; how many of them were not needed.
 
     It holds its place in its arrays: `shelf` is a State of tables with a row for each ply, `listed`
     has the moves of each, `ends` the ply (at 0) and how many moves are left to try at each (from
@@ -99,26 +99,6 @@ def walk(game: Game, depth: int, *, position: Position, judges: bool, compiled: 
     return jit.compiled(count, type(state)), arrays
 
 
-def perft_judged(
-    game: Game, depth: int, *, position: Position | None = None, compiled: bool = True
-) -> tuple[list[int], list[int]]:
-    """Numbers of positions after 1, 2, … `depth` moves, counted by sequences, and how many of them
-    end the game; each is made and judged, none counted in bulk.
-
-    >>> from lumiban import games
-    >>> perft_judged(games.load("trivia", size=2), 4, compiled=False)
-    ([4, 24, 72, 72], [0, 0, 0, 72])
-    """
-    position = game.start() if position is None else position
-    if depth < 1 or game.outcome(position) is not None:
-        return [0] * max(0, depth), [0] * max(0, depth)
-    run, arrays = walk(game, depth, position=position, judges=True, compiled=compiled)
-    total, over = arrays[3], arrays[4]
-    while run(*arrays, depth, SLICE if compiled else SLICE // 50) == 0:
-        pass
-    return [int(number) for number in total], [int(number) for number in over]
-
-
 def perft(
     game: Game,
     depth: int,
@@ -138,8 +118,7 @@ def perft(
     try:
         run, arrays = walk(game, depth, position=position, judges=False, compiled=compiled)
     except jit.Unfit:
-        compiled = False
-        run, arrays = walk(game, depth, position=position, judges=False, compiled=False)
+        return perft(game, depth, progress, position=position, compiled=False)
     ends, total = arrays[2], arrays[3]
     n = int(ends[1])
     while depth > 1 and run(*arrays, depth, SLICE if compiled else SLICE // 50) == 0:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 
 import pytest
+from judged_perft import perft_judged
 from lumiban import games
 from lumiban.search import jit
-from lumiban.search.perft import perft, perft_judged, perft_turns
+from lumiban.search.perft import perft, perft_turns
 from lumiban.study.game_commands import perft_command
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")

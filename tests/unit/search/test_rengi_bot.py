@@ -16,7 +16,7 @@ from lumiban.games.rengi.options import MODES
 from lumiban.search import jit
 from lumiban.search.levels import NAMES
 from lumiban.search.rengi import bot
-from lumiban.search.rengi.beam import BEST_CHAIN_AT, PROMISE_ROOM_SIZE, WEIGHTS, worth
+from lumiban.search.rengi.beam import BEST_CHAIN_AT, WEIGHTS, worth
 from lumiban.search.rengi.bot import (
     IN_FREE_SUPPLY,
     STRENGTHS,
@@ -194,7 +194,7 @@ def test_a_beam_finds_the_hands_that_make_its_chain() -> None:
 @pytest.mark.parametrize("length", [3, 6, 9])
 def test_a_field_is_worth_the_chain_that_a_block_would_fire(length: int) -> None:
     field = build(length, 2)
-    room = [0] * PROMISE_ROOM_SIZE
+    room = [0] * (BEST_CHAIN_AT + 4)
     left = list(field)
     resolve(left, 0, 0, room)
     assert worth(field, 0, WEIGHTS, 0, room) > worth(left, 0, WEIGHTS, 0, room)

@@ -138,8 +138,6 @@ def face(plan: Any, board: Any) -> None:
 
 SPAWN = 2
 """The column in which pairs appear."""
-MAX_PLACEMENTS = 22
-"""Placements in a field without obstacles."""
 OUT_SIZE = 24
 """Ints that `placements` may write, of which it uses as many as it returns."""
 

@@ -300,8 +300,7 @@ HIGH = TRIAL + FIELD_SIZE
 """Index in the scratch room of the columns' heights."""
 BEST_CHAIN_AT = HIGH + COLUMNS
 """Index at which `worth` leaves the steps of the best chain in reach, its points and the blocks it
-needs."""
-PROMISE_ROOM_SIZE = BEST_CHAIN_AT + 4
+needs; the room ends four later."""
 
 
 @kernel

@@ -62,7 +62,7 @@ def test_wall_crossing_figures_have_the_expected_placements(name: str, plan: int
 @each("quick_turn", [0, 1])
 def test_an_empty_field_has_22_placements_and_11_for_twins(plan: int, quick_turn: int) -> None:
     upright, flat = GOLDEN["move_count"]["mixed_correct"], GOLDEN["move_count"]["same"]
-    assert len(placements([0] * 6, plan, quick_turn)) == upright[1] == reach.MAX_PLACEMENTS
+    assert len(placements([0] * 6, plan, quick_turn)) == upright[1] == 22
     assert len(twins([0] * 6, plan, quick_turn)) == flat[1]
 
 

@@ -10,11 +10,12 @@ from itertools import combinations, product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from judged_perft import perft_judged
 from lumiban import games
 from lumiban.errors import GameError
 from lumiban.games import BLACK, WHITE, Kind
 from lumiban.games.trivia import Trivia
-from lumiban.search.perft import perft, perft_judged, perft_turns
+from lumiban.search.perft import perft, perft_turns
 from lumiban.search.solve import solve
 from thorough import examples
 
