@@ -131,6 +131,13 @@ def living(home: Path) -> dict[int, str]:
     return found
 
 
+def is_alive(pid: int | None) -> bool:
+    """Whether a process lives; one that has ended, and is not yet buried, does not."""
+    with suppress(OSError):
+        return bool(Path(f"/proc/{pid}/cmdline").read_bytes())
+    return False
+
+
 def until(holds: Callable[[], object], what: str, limit_s: float = LIMIT_S) -> None:
     """Wait until this holds; CheckFailed where it never does."""
     begun = time.monotonic()
@@ -218,10 +225,17 @@ class House:
             found[module] = max(found.get(module, (0, 0)), (int(counted[0]), int(counted[1])))
         return found
 
+    def fell(self) -> tuple[str, int]:
+        """The module that the strike fell on, and the process that is to end; ("", 0): not yet."""
+        with suppress(OSError, ValueError):
+            module, pid = self._strikes.read_text("utf-8").split()
+            return module, int(pid)
+        return "", 0
+
     @property
     def has_struck(self) -> bool:
         """Whether the strike fell."""
-        return self._strikes.exists()
+        return bool(self.fell()[0])
 
     def tables(self) -> list[dict[str, Any]]:
         """What the service tells of its tables; [] while nobody answers."""
@@ -235,6 +249,8 @@ class House:
         """Whether each board has its table, at the page that it had."""
         tables = self.tables()
         if len(tables) < self._boards or any(one.get("state") != "playing" for one in tables):
+            return False
+        if not all(is_alive(one["pid"]) for one in tables):  # nobody has noticed yet
             return False
         for one in tables:
             board = one["port_wished"]
@@ -382,7 +398,8 @@ class House:
 
     def _comes_to_rest(self, service: subprocess.Popen[bytes], how: str, *, by_clock: bool) -> None:
         """Who was struck is up again, or gone with all that it had started."""
-        module = "" if by_clock or not self.has_struck else self._strikes.read_text().split()[0]
+        module, pid = ("", 0) if by_clock else self.fell()
+        until(lambda: not is_alive(pid), f"{module} lives on after {how}")
         if module not in ("", "lumiban") and how != "orphan":
             until(self.are_up, f"no table comes back after {module} {how}")
         if module != "lumiban" and how != "orphan" and not by_clock:

@@ -6,8 +6,9 @@ Each step of a task, from one await to the next, is counted: at the 41st of the 
 process is struck, by SIGKILL (`kill`), SIGTERM (`term`), SIGHUP (`hup`), or by the death of its
 parent (`orphan`). With `full` and `broken` calls of the disk are counted instead, and the 41st
 fails, as there is no room or the device is faulty. Programs of lumiban that it starts are counted
-the same way. FILE tells what was struck; nothing more is, once it is there. With `all count 0`
-nothing is struck: each program adds its module, steps and calls to FILE when it ends.
+the same way. FILE tells what was struck, and which process is to end by that (0: none); nothing
+more is, once it is there. With `all count 0` nothing is struck: each program adds its module, steps
+and calls to FILE when it ends.
 """
 
 from __future__ import annotations
@@ -81,9 +82,10 @@ class Strike:
             self._strike()
 
     def _strike(self) -> None:
+        whom = 0 if self.how in ERRORS else os.getppid() if self.how == "orphan" else os.getpid()
         try:  # once: the next process of this module goes on
             with Path(self.file).open("x", encoding="utf-8") as file:
-                file.write(f"{self.module} {self.how}\n")
+                file.write(f"{self.module} {whom}\n")
         except FileExistsError:
             return
         if self.how in ERRORS:
