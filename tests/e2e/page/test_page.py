@@ -15,7 +15,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 WHITE_BOWL = '.bowl[data-kind="1"] .edge'
 BLACK_BOWL = '.bowl[data-kind="2"] .edge'
 PLAY = ("play", "control", "--new", "--first", "human", "--second", "bot:easy")
-DEMO = ("demo", "--new")
+DEMO = ("demo", "--new", "--second", "bot:strong")
+"""Black thinks for seconds: time to take White's seat while no hand brings a white stone."""
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 
 
