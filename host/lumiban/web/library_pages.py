@@ -54,15 +54,15 @@ def library_routes(state: Path | None) -> list[Route]:
 def _asking(state: Path, found: Callable[[Library, Request], Response]) -> Callable[..., Any]:
     """An endpoint that answers from the library; what it cannot have is a sentence and a 409."""
 
-    def work(request: Request) -> Response:
-        from lumiban.library.library import opened
-
-        with opened(state) as library:
-            return found(library, request)
-
     async def endpoint(request: Request) -> Response:
+        def work() -> Response:
+            from lumiban.library.library import opened
+
+            with opened(state) as library:
+                return found(library, request)
+
         try:
-            return await asyncio.to_thread(work, request)
+            return await asyncio.to_thread(work)
         except LumibanError as error:
             raise HTTPException(409, str(error)) from None
 
@@ -81,10 +81,12 @@ def _listed(library: Library, request: Request) -> Response:
         before=_number(request, "before", None),
     )
     notes = [{"id": note.id, "params": dict(note.params)} for note in library.notes]
-    return answer({"games": [_row(one) for one in games], "all": library.count(), "notes": notes})
+    return answer(
+        {"games": [listed_game(one) for one in games], "all": library.count(), "notes": notes}
+    )
 
 
-def _row(game: LibraryGame) -> dict[str, Any]:
+def listed_game(game: LibraryGame) -> dict[str, Any]:
     """A game of the list, with the names of its sides."""
     return {**asdict(game), "sides": sides_of(game.slug)}
 
@@ -107,7 +109,7 @@ def _players(library: Library, request: Request) -> Response:
         {
             "players": [asdict(one) for one in library.players()],
             "rated": list(OURS_BY_NAME),
-            "tests": [_row(one) for one in library.power_tests()],
+            "tests": [listed_game(one) for one in library.power_tests()],
         }
     )
 
@@ -115,7 +117,7 @@ def _players(library: Library, request: Request) -> Response:
 def _game(library: Library, request: Request) -> Response:
     name = request.path_params["name"]
     finished = library.game(name)
-    shown = {"game": _row(finished), "moves": [], "sides": []}
+    shown = {"game": listed_game(finished), "moves": [], "sides": []}
     if not (finished.fault or finished.is_own):
         shown |= told(library.document(name))
     return answer(shown)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +16,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from lumiban.web.answers import NO_STORE, Refused, answer, needs_origin
-from lumiban.web.library_pages import TYPES, attempt, sides_of, told
+from lumiban.web.library_pages import TYPES, attempt, listed_game, told
 from lumiban.web.sources import body_of
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ def link_routes(state: Path | None) -> list[Route]:
     def shown(linked: LinkedGame, request: Request) -> Response:
         from lumiban.library.link import kept, listed
 
-        game = {**asdict(listed(linked)), "sides": sides_of(linked.document["game"])}
+        game = listed_game(listed(linked))
         return answer({"game": game, **told(linked.document), "kept": kept(state, linked)})
 
     def pictured(linked: LinkedGame, request: Request) -> Response:

@@ -143,32 +143,32 @@ async def _ended(feed: Feed) -> _View:
     return view
 
 
-def _name(state: Path, wish: NameRequest, view: _View | None) -> LibraryGame:
-    """On a thread: the library waits for disks."""
+def _must_be_name(name: str) -> None:
     from lumiban.library.ledger import player_name
-    from lumiban.library.library import opened
 
     try:
-        player_name(wish.name)
+        player_name(name)
     except UsageError:
         raise Refused(400, "page.sign.bad-name") from None
+
+
+def _name(state: Path, wish: NameRequest, view: _View | None) -> LibraryGame:
+    """On a thread: the library waits for disks."""
+    from lumiban.library.library import opened
+
+    _must_be_name(wish.name)
     with opened(state) as library:
         game = wish.game if view is None else record_of(library, view)
-        library.game(game)
         return library.seat(game, (wish.name, None) if wish.side == 0 else (None, wish.name))
 
 
 def _declare(state: Path, wish: FirstRating) -> None:
     """On a thread: the library waits for disks."""
     from lumiban.games.registry import OURS_BY_NAME
-    from lumiban.library.ledger import player_name
     from lumiban.library.library import opened
     from lumiban.library.ratings import MAX_DECLARED, FirstRatingTooLate
 
-    try:
-        player_name(wish.player)
-    except UsageError:
-        raise Refused(400, "page.sign.bad-name") from None
+    _must_be_name(wish.player)
     if wish.game not in OURS_BY_NAME or not 0 <= wish.rating <= MAX_DECLARED:
         raise Refused(400, "page.first-rating.range", most=MAX_DECLARED)
     with opened(state) as library:
