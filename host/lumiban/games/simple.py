@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from difflib import get_close_matches
-from functools import partial
+from functools import cached_property, partial
 from itertools import takewhile
 from typing import Any, ClassVar
 
@@ -882,20 +882,16 @@ class SimpleGame(SimpleRule):
         odd_turns = self._turns or board.played < self.sets_up
         if self._slides or odd_turns or self._follows or self._lifts:
             return SearchHints()
-        side = board.mover
-        return SearchHints("grave", sides=(side, 1 - side) * (1 + self._most // 2))
+        return SearchHints("grave", sides=(board.mover, 1 - board.mover) * (1 + self._most // 2))
 
-    @property
+    @cached_property
     def searching(self) -> SimpleGame:
         """The same game for a search: its refusals say nothing, and none is made."""
-        twin: SimpleGame | None = self.__dict__.get("_twin")
-        if twin is None:
-            twin = object.__new__(type(self))
-            twin.__dict__.update(self.__dict__)
-            twin.__dict__["no"] = _unsaid
-            twin._asked = {do: getattr(twin, f"may_{do}") for do in ON_CELLS}
-            note_draws(twin)
-            self.__dict__["_twin"] = twin
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        twin.__dict__["no"] = _unsaid
+        twin._asked = {do: getattr(twin, f"may_{do}") for do in ON_CELLS}
+        note_draws(twin)
         return twin
 
 
