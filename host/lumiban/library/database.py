@@ -102,7 +102,7 @@ def _version(db: sqlite3.Connection) -> int:
 
 def _make_tables(db: sqlite3.Connection) -> None:
     db.execute("BEGIN IMMEDIATE")
-    try:
+    with db:  # commits, or rolls back
         if _version(db) != VERSION:  # another host may have done it while we waited
             asked = "SELECT name FROM sqlite_master WHERE type = 'table'"
             for (name,) in db.execute(asked).fetchall():
@@ -110,7 +110,3 @@ def _make_tables(db: sqlite3.Connection) -> None:
             for statement in TABLES.split(";"):
                 db.execute(statement)
             db.execute(f"PRAGMA user_version = {VERSION}")
-        db.commit()
-    except BaseException:
-        db.rollback()
-        raise
