@@ -41,7 +41,7 @@ BY_BOARD = {"vm": "vm", "gpio": "slow", "rp2040": "chip"}
 """Of the contract, by the board that a test is held against."""
 NOT_THERE = ("real board", "UF2", "untested: the board has no")
 """Skips that the full run may have: no board, no image of MicroPython, what a board cannot do."""
-UNIT_MOST = 400
+MAX_UNITS = 400
 """Processor time of a unit test in units of pace.py: a quarter of a second of a desktop of 2023.
 What needs more is told at the end; what needs ten times as much has failed, as no first import and
 no busy neighbour explains that."""
@@ -164,10 +164,10 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
     begun_ns = time.thread_time_ns()
     result = yield
     units = (time.thread_time_ns() - begun_ns) / pace.unit_ns()
-    if units > UNIT_MOST:
+    if units > MAX_UNITS:
         item.user_properties.append(("units", units))
-    if units > 10 * UNIT_MOST and sys.gettrace() is None:
-        pytest.fail(f"{units:.0f} units of processor time, a unit test has {UNIT_MOST}: mark it")
+    if units > 10 * MAX_UNITS and sys.gettrace() is None:
+        pytest.fail(f"{units:.0f} units of processor time, a unit test has {MAX_UNITS}: mark it")
     return result
 
 

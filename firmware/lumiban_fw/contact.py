@@ -30,7 +30,7 @@ from lumiban_fw.kernels import (
 )
 from lumiban_fw.layout import Layout
 from lumiban_fw.motion import MovingCells
-from lumiban_fw.wire import UNSURE_MOST_US
+from lumiban_fw.wire import UNSURE_MAX_US
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ HEIGHT = array("H", [
 ])  # fmt: skip
 """Height in 1/1024 of the half height, at B/settled = 16/64, 17/64 … 49/64."""
 
-UNSURE_US = UNSURE_MOST_US
+UNSURE_US = UNSURE_MAX_US
 """The uncertainty of a time that could not be fitted; the most that an event can say."""
 
 
@@ -196,9 +196,9 @@ SWAY = 180
 SPACED = 29
 """Four times the variance of the time over noise², in way times the time between two frames, when
 frames are spaced evenly over the curve: Σs²x² / (Σs² Σs²x² − (Σs²x)²), s its slope."""
-FEW = 90
-"""With n frames the variance is (n² + FEW) / n² of that: where there are few, a reading that is far
-off takes the next with it, beyond the seat or before the first that is looked at."""
+PRIOR_FRAMES = 90
+"""With n frames the variance is (n² + PRIOR_FRAMES) / n² of that: where there are few, a reading
+that is far off takes the next with it, beyond the seat or before the first that is looked at."""
 KNOWN = 16
 """Frames' worth of what is known of the noise beforehand: 0.3 of the width of rest."""
 WHILE_US = 1 << 29
@@ -325,7 +325,7 @@ def refine_contact_steps(
         # The frames' own say in this is as noisy as they are: of evenly spaced ones it would be
         # this, and with few it turns out to be worse.
         every_us = (times[end & CLOCK] - times[(no + 1) & CLOCK]) // (n - 1)
-        even = SPACED * (n * n + FEW) * every_us * way_us * sure // (n * n) >> 26
+        even = SPACED * (n * n + PRIOR_FRAMES) * every_us * way_us * sure // (n * n) >> 26
         variance = max(variance, even)
         way_us = max(way_us * spread // turned, 1)
     variance += (way_us // SWAY) ** 2 + (way_us * STRAY // value) ** 2

@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from array import array
 
-LEAST_MS = 5
+MIN_PERIOD_MS = 5
 CROWDED = 8
 """With more frames than this in the queue, a moment is left out."""
 
@@ -29,7 +29,7 @@ class Field:
         """GET_FIELD."""
         self._first = min(first, self._layout.cells)
         self._end = min(first + count, self._layout.cells)
-        self._period_us = max(period_ms, LEAST_MS) * 1000 if period_ms else 0
+        self._period_us = max(period_ms, MIN_PERIOD_MS) * 1000 if period_ms else 0
         self.due_us = now_us if self._end > self._first else NEVER
 
     def stop(self) -> None:

@@ -47,7 +47,7 @@ FLOOD = 12
 32 are kept, and a collection of garbage that a full heap forces costs 20 of them."""
 TURN_US = 4_000
 """Garbage is collected after a turn no longer than this: frames wait for both."""
-TIMED_US, STEP_US, FEW = 5_600, 600, 2
+TIMED_US, STEP_US, MIN_STEPS = 5_600, 600, 2
 """A turn ends with work on times of events, by steps of the second, until it has lasted for the
 first, but does as many as the third in any case …"""
 CROWD_STEPS, ROOM_US = 2, 9_000
@@ -219,7 +219,7 @@ class Pico(Hal):
         took_us = (at_us - self._now_us) & WRAP
         if self._capture.waiting * self._capture.period_us + took_us > ROOM_US:
             return 1
-        return max((TIMED_US - took_us) // STEP_US, FEW) + (CROWD_STEPS if crowd else 0)
+        return max((TIMED_US - took_us) // STEP_US, MIN_STEPS) + (CROWD_STEPS if crowd else 0)
 
     def tidy(self, playing: bool) -> None:
         now_us = self._now_us

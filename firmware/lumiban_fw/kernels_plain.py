@@ -574,7 +574,7 @@ CURVE_HEIGHT = 2300
 """Height in 1/1024 of the half height from which it is looked at: a quarter of the field."""
 FAR_OFF = 65_535
 """So far (1/4096 of the settled field) off its curve no way lies: what follows fits 32 bits."""
-LONGEST_US = 1 << 20
+MAX_GONE_US = 1 << 20
 """Nor does a way take so long from there."""
 
 
@@ -728,7 +728,7 @@ def curve_sums(
     no = end
     while no >= first and end - no < CURVE_FRAMES:
         gone = met_us - times[no & CLOCK]
-        if gone > LONGEST_US:
+        if gone > MAX_GONE_US:
             return 0
         x = (gone << 10) // way_us
         if x > CURVE_HEIGHT:

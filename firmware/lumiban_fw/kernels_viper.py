@@ -424,7 +424,7 @@ def share(
 _CURVE_FRAMES = const(96)
 _CURVE_HEIGHT = const(2300)
 _FAR_OFF = const(65535)
-_LONGEST_US = const(1048576)
+_MAX_GONE_US = const(1048576)
 
 
 @micropython.viper
@@ -552,7 +552,7 @@ def curve_sums(
     n = 0
     while end >= first and n < _CURVE_FRAMES:
         x = met_us - times[end & _CLOCK]
-        if x > _LONGEST_US:
+        if x > _MAX_GONE_US:
             return 0
         x = (x << 10) // way_us
         if x > _CURVE_HEIGHT:

@@ -547,7 +547,7 @@ LOOK_US = 4_000_000
 """A zero moves once in this time at most."""
 SAME = 10
 """A sensor that reads the same so often in a row is stuck; noise alone lets it change."""
-FEW = 8
+MIN_CELLS = 8
 """With fewer cells than this nothing is said about all of them together."""
 SHAKEN_US = 3_000_000
 """Baselines that have not come back after so long have come to stay."""
@@ -648,7 +648,7 @@ class SensorMonitor:
         """
         sense = self._sense
         n = len(self._same)
-        if n < FEW or not sense.ready or not sense.has_noise:
+        if n < MIN_CELLS or not sense.ready or not sense.has_noise:
             return False
         now_us = sense.now_us
         if self._alike(cells, moving) or self.low_rail:

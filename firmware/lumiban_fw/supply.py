@@ -23,7 +23,7 @@ RAIL_BACK_MV = 4_800
 and go with the light."""
 STRIPS_LEAST_MV, STRIPS_BACK_MV = 3_800, 4_000
 """A strip's own regulator fails at 3.5 V."""
-STRIPS_MOST_MV, STRIPS_DOWN_MV = 5_500, 5_420
+STRIPS_MAX_MV, STRIPS_DOWN_MV = 5_500, 5_420
 """Too high, and no longer. The base board itself refuses a supply somewhere between 5.21 and 5.32 V
 (lights bear 5.3 V): this is for one whose refusal has failed. The rail may be read 3.6 % too high,
 so a supply of 5.21 V as 5.40 V, and no sound board may lose its light by that."""
@@ -52,7 +52,7 @@ class Supply:
         anything has changed."""
         if self._since_us < 0:
             self._since_us = now_us
-        self._high = rail_mv > (STRIPS_DOWN_MV if self._high else STRIPS_MOST_MV)
+        self._high = rail_mv > (STRIPS_DOWN_MV if self._high else STRIPS_MAX_MV)
         sound = good and not self._high
         if sound:
             self._was_good = True

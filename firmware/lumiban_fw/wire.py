@@ -51,8 +51,8 @@ AGED_AFTER_US = 1 << 30
 EVENT_STEP_US = 10
 """Unit in µs of an event's time after the first of its frame."""
 UNSURE_STEP_US = 50
-UNSURE_MOST = 255
-UNSURE_MOST_US = UNSURE_MOST * UNSURE_STEP_US
+UNSURE_MAX = 255
+UNSURE_MAX_US = UNSURE_MAX * UNSURE_STEP_US
 """The largest uncertainty that an event tells: it is that, or more."""
 
 # Host to board.
@@ -231,7 +231,7 @@ def pack_identity(
 
 def unsure(us: int) -> int:
     """An uncertainty as EVENTS tell it, never less than it is; 255 is that, or more."""
-    return min((us + UNSURE_STEP_US - 1) // UNSURE_STEP_US, UNSURE_MOST)
+    return min((us + UNSURE_STEP_US - 1) // UNSURE_STEP_US, UNSURE_MAX)
 
 
 def pack_events(

@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from threading import Lock
 
-from lumiban.boards.profile import MOST_STRIPS, Profile
+from lumiban.boards.profile import MAX_STRIPS, Profile
 from lumiban.boards.profile_file import Pins
 
 from lumiban_hw import order_codes, prices, rules, wiring
@@ -206,7 +206,7 @@ def loose_parts(profile: Profile) -> list[Part]:
     """
     budget = Budget(profile)
     bought = [supply(budget.supply_ma)] if budget.supply_ma else []
-    jumpers = [JUMPER] * (MOST_STRIPS - profile.rows)
+    jumpers = [JUMPER] * (MAX_STRIPS - profile.rows)
     return [budget.fuse[0], *bought, SUPPLY_SOCKET, SOCKET_20, SOCKET_20, *jumpers]
 
 

@@ -8,9 +8,9 @@ from lumiban.boards.profile import Profile, ProfileCell
 
 from lumiban_hw.pcb.strip import HEIGHT_MM, StripPlan
 
-LEAST_GAP_MM = 0.2
+MIN_GAP_MM = 0.2
 """Room between two strips."""
-LEAST_PLACE_MM = 15.0
+MIN_PLACE_MM = 15.0
 """A cell's parts need that much of a strip's length."""
 
 
@@ -34,15 +34,15 @@ def strips(profile: Profile) -> tuple[StripPlan, ...]:
         if len({c.y_mm for c in cells}) > 1:
             source.refuse("wiring.strips", f"the cells of strip {row} do not lie in one line")
         places = tuple(round(c.x_mm - cells[0].x_mm, 3) for c in cells)
-        if any(b - a < LEAST_PLACE_MM for a, b in pairwise(places)):
-            source.refuse("board.pitch_mm", f"a cell needs {LEAST_PLACE_MM:g} mm of its strip")
+        if any(b - a < MIN_PLACE_MM for a, b in pairwise(places)):
+            source.refuse("board.pitch_mm", f"a cell needs {MIN_PLACE_MM:g} mm of its strip")
         _check_lights(profile, cells, lights)
         plans.append(StripPlan(places, tuple(c.channel for c in cells)))
         lights += len(cells)
         heights.append(cells[0].y_mm)
     heights.sort()
     for a, b in pairwise(heights):
-        if b - a < HEIGHT_MM + LEAST_GAP_MM:
+        if b - a < HEIGHT_MM + MIN_GAP_MM:
             source.refuse(
                 "board.pitch_mm",
                 f"rows are {b - a:.1f} mm apart; a strip is {HEIGHT_MM:g} mm high",

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from lumiban.boards.limits import RAIL_CHANNEL
-from lumiban.boards.profile import MOST_STRIPS, Profile
+from lumiban.boards.profile import MAX_STRIPS, Profile
 from lumiban_fw import layout_file
 from lumiban_fw.layout import REFERENCE, Layout
 
@@ -151,7 +151,7 @@ def check_base(profile: Profile, base: Sequence[Joint]) -> list[Finding]:
     leads(pins.reading, {("U1", MUX.pad("Z"))})
     leads(pins.data, {("U2", "2")})
     leads(pins.dark, {("U2", "1")})
-    leads(pins.back, {(f"J{MOST_STRIPS}", RET)})
+    leads(pins.back, {(f"J{MAX_STRIPS}", RET)})
     leads(pins.good, {("U3", "2")})
     leads(pins.power, {("Q3", "1")})
     leads(pins.rail, {("U1", MUX.pad(f"Y{RAIL_CHANNEL}"))})
@@ -182,7 +182,7 @@ def write(profile: Profile, plans: Sequence[StripPlan], folder: Path) -> None:
     if len(plans) > 1:
         rows = [(f"J{n}", plan.name, len(plan.places)) for n, plan in enumerate(plans, 1)]
         rows += [
-            (f"J{n}", "jumper on ways 6 and 8", 0) for n in range(len(plans) + 1, MOST_STRIPS + 1)
+            (f"J{n}", "jumper on ways 6 and 8", 0) for n in range(len(plans) + 1, MAX_STRIPS + 1)
         ]
         write_csv(folder / "sockets.csv", ("socket", "plugged", "cells"), rows)
     else:

@@ -140,7 +140,7 @@ class Grid:
         return tuple(i for i, near in enumerate(self.neighbours) if len(near) < full)
 
 
-LONGEST_HEXAGON, LONGEST_RECTANGLE = 12, 19
+MAX_HEXAGON, MAX_RECTANGLE = 12, 19
 """Cells along an edge of the largest grids that rules and studies know; boards end where the wire
 counts no more cells."""
 
@@ -170,8 +170,8 @@ def hexagon(side: int) -> Grid:
     >>> len(hexagon(5)), hexagon(5).names[-1]
     (61, 'a5')
     """
-    if not 2 <= side <= LONGEST_HEXAGON:
-        raise GameError(f"a hexagon has 2 to {LONGEST_HEXAGON} cells a side, not {side}")
+    if not 2 <= side <= MAX_HEXAGON:
+        raise GameError(f"a hexagon has 2 to {MAX_HEXAGON} cells a side, not {side}")
     reach = side - 1
     cells = [
         (q, r)
@@ -190,9 +190,9 @@ def rectangle(columns: int, rows: int) -> Grid:
     >>> grid.names
     ('a2', 'b2', 'c2', 'a1', 'b1', 'c1')
     """
-    if not (2 <= columns <= LONGEST_RECTANGLE and 2 <= rows <= LONGEST_RECTANGLE):
+    if not (2 <= columns <= MAX_RECTANGLE and 2 <= rows <= MAX_RECTANGLE):
         raise GameError(
-            f"a rectangle has 2 to {LONGEST_RECTANGLE} columns and rows, not {columns}×{rows}"
+            f"a rectangle has 2 to {MAX_RECTANGLE} columns and rows, not {columns}×{rows}"
         )
     cells = tuple((c, r) for r in range(rows) for c in range(columns))
     names = tuple(f"{_letters(c)}{rows - r}" for c, r in cells)

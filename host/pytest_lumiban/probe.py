@@ -26,7 +26,7 @@ BEAT_US = wire.BEAT_US * 4 // 5
 STEP_US = 20_000
 SILENT_LOOKS = 300
 """So many looks in a row, each up to `STEP_US`, that found nothing: the board is silent."""
-MOST_LOOKS = 3_000
+MAX_LOOKS = 3_000
 """A board that talks and whose clock stands is not waited for any longer."""
 FENCE_AGAIN_US = 400_000
 
@@ -120,7 +120,7 @@ class Probe(Conversation):
             if now >= end_us:
                 passed_us = (self._board_us - began_us) & 0xFFFFFFFF
                 self.is_silent = silent >= SILENT_LOOKS
-                if self.is_silent or passed_us >= board_us or looks >= MOST_LOOKS:
+                if self.is_silent or passed_us >= board_us or looks >= MAX_LOOKS:
                     return False
             frames = len(self.frames)
             self.turn(now + STEP_US if now >= end_us else min(end_us, now + STEP_US))

@@ -39,7 +39,7 @@ from lumiban.table.requests import NewGameRequest
 from lumiban.table.session import Session
 from lumiban.table.types import Agree
 from lumiban.web.page_process import PageProcess, serve_apart
-from lumiban.web.tabs import MOST_SOCKETS
+from lumiban.web.tabs import MAX_SOCKETS
 from lumiban_fw import wire
 
 PROFILE = "hex5"
@@ -320,7 +320,7 @@ class Bench:
 
 @asynccontextmanager
 async def played(
-    fsyncs: list[float], *, most_sockets: int = MOST_SOCKETS, tap: Tap | None = None
+    fsyncs: list[float], *, most_sockets: int = MAX_SOCKETS, tap: Tap | None = None
 ) -> AsyncIterator[Bench]:
     """Set up a table for measuring; how long each fsync takes, µs, is noted in `fsyncs`."""
     profile = profiles.load(PROFILE)

@@ -48,7 +48,7 @@ HIGHEST = 9
 """Blocks in a column at most: nothing is close to the top."""
 
 """Number of Rengi's puzzles by the steps of the chain."""
-MOST_NODES = 12_000
+MAX_NODES = 12_000
 """Positions of a proof at most, so that plain code can repeat it."""
 SEED = 20
 
@@ -76,10 +76,10 @@ def proven(game: Game, left: range, least_moves: int, rng: Random) -> Iterator[t
             found = solve(game, after)
             nodes += found.nodes
             wins += [move] if found.winner == side else []
-            if len(wins) > 1 or nodes > MOST_NODES:
+            if len(wins) > 1 or nodes > MAX_NODES:
                 break
         key = form(game, position)
-        if len(wins) != 1 or nodes > MOST_NODES or key in known:
+        if len(wins) != 1 or nodes > MAX_NODES or key in known:
             continue
         if game.outcome(game.play(position, wins[0])) is not None:
             continue

@@ -144,7 +144,7 @@ def row_text(measured: Row | Wait) -> str:
 STOPS = 4
 """Number of times that each game's search is stopped; the longest wait counts."""
 _TICK_S = 0.002
-_LONGEST_S = 120.0
+_MAX_SEARCH_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,12 +229,12 @@ def _worker() -> Iterator[SearchProcess]:
 
 def _compiled(worker: SearchProcess, game: Game) -> None:
     worker.warm(game.slug, game.options)
-    until = time.monotonic() + _LONGEST_S
+    until = time.monotonic() + _MAX_SEARCH_S
     while not worker.compiled:
         select.select([worker.fileno()], [], [], 0.5)
         worker.answers()
         if time.monotonic() > until:
-            raise GameError(f"{game.slug} is not compiled after {_LONGEST_S:.0f} s")
+            raise GameError(f"{game.slug} is not compiled after {_MAX_SEARCH_S:.0f} s")
 
 
 def _answered(worker: SearchProcess, game: Game, level: str, moves: int = 1) -> None:

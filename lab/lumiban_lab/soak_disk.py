@@ -34,7 +34,7 @@ Tree = dict[str, bytes | None]
 """Files and folders (None) by their paths from the root."""
 FOLDER = 0
 """The number that stands for a folder among names."""
-FEW = 3
+MAX_SINGLE_WRITES = 3
 """Writes that are not synced and are each taken by themselves."""
 
 
@@ -264,7 +264,7 @@ class _File:
         """All that it may hold: what a part of its writes left, the others all there or all lost
         where they are many."""
         variants = [one.variants() for one in self.pending]
-        if len(variants) <= FEW:
+        if len(variants) <= MAX_SINGLE_WRITES:
             ways: Iterable[Sequence[Write | None]] = product(*variants)
         else:
             ways = (

@@ -17,7 +17,7 @@ from statistics import median
 from lumiban import games
 from lumiban.games.base import Game
 from lumiban.search import jit
-from lumiban.search.tree import MOST_IN_SLICE, next_portion
+from lumiban.search.tree import MAX_IN_SLICE, next_portion
 from lumiban.search.tree_searches import new_search
 from lumiban.system.child import python
 
@@ -96,7 +96,7 @@ def grown(game: Game, threads: int, playouts: int) -> tuple[int, float, float]:
         if part == 0:  # proven
             break
         took_us = int((time.perf_counter() - sliced) * 1e6)
-        portion = next_portion(portion, took_us, MOST_IN_SLICE)
+        portion = next_portion(portion, took_us, MAX_IN_SLICE)
     return done, time.perf_counter() - began, time.process_time() - busy
 
 

@@ -16,7 +16,7 @@ from typing import Annotated
 from urllib.parse import parse_qs, urlsplit
 
 import msgspec
-from lumiban.boards.profile import MOST_CELLS
+from lumiban.boards.profile import MAX_CELLS
 from lumiban.system.request_origin import named, origin
 from lumiban_fw.wire import FIRST_BUTTON, NEUTRAL, WHITE
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -30,11 +30,11 @@ from lumiban_sim.world import BUTTONS, FOREVER
 LIGHT_US = 16_667
 """At least this long between two frames of light or hands for the page."""
 FIELD_US = 66_667
-MOST_GUESTS = 64
+MAX_GUESTS = 64
 """Connections at once: as many as a table's page relays, and others beside it."""
-MOST_HANDS = 16
+MAX_HANDS = 16
 """Hands of one guest."""
-MOST_ERRANDS = 32
+MAX_ERRANDS = 32
 """Errands that may wait for one hand."""
 ERRORS = 16
 SECURITY_HEADERS = {
@@ -132,7 +132,7 @@ class HandsServer:
             port,
             process_request=self._check,
             process_response=_guard,
-            max_size=LONGEST_MESSAGE,
+            max_size=MAX_MESSAGE,
             compression=None,
             ping_interval=None,  # guests are of this machine; a slow one is not gone
             logger=_silent,
@@ -158,10 +158,10 @@ class HandsServer:
         given = parse_qs(address.query).get("token", [""])[0]
         if not hmac.compare_digest(given.encode(), self.token.encode()):
             return line.respond(http.HTTPStatus.FORBIDDEN, "the token is missing or wrong\n")
-        if len(self.guests) >= MOST_GUESTS:
+        if len(self.guests) >= MAX_GUESTS:
             return line.respond(
                 http.HTTPStatus.SERVICE_UNAVAILABLE,
-                f"{MOST_GUESTS} pages are open at this board: close one\n",
+                f"{MAX_GUESTS} pages are open at this board: close one\n",
             )
         return None
 
@@ -224,13 +224,13 @@ class HandsServer:
             hands.lay(message.pieces)
             return
         name = guest.prefix + message.hand
-        if not hands.known(name) and hands.named(guest.prefix) >= MOST_HANDS:
-            guest.complain("hands.crowded", most=MOST_HANDS)
+        if not hands.known(name) and hands.named(guest.prefix) >= MAX_HANDS:
+            guest.complain("hands.crowded", most=MAX_HANDS)
             return
         wrong = ""
         cell = -1
         if isinstance(message, Place | Lift):
-            if hands.waiting(name) >= MOST_ERRANDS:
+            if hands.waiting(name) >= MAX_ERRANDS:
                 wrong = "busy"
             elif isinstance(message, Place):
                 hands.place(message.cell, message.kind, hand=name)
@@ -342,11 +342,11 @@ class HandsServer:
 
 # What a page may say, checked whole before any of it is done.
 
-Cell = Annotated[int, msgspec.Meta(ge=0, lt=MOST_CELLS)]
+Cell = Annotated[int, msgspec.Meta(ge=0, lt=MAX_CELLS)]
 Kind = Annotated[int, msgspec.Meta(ge=WHITE, le=NEUTRAL)]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=32)]
 Reach = Annotated[float, msgspec.Meta(ge=-10_000, le=10_000)]
-LONGEST_MESSAGE = 1024
+MAX_MESSAGE = 1024
 """Bytes of a message."""
 
 

@@ -47,7 +47,7 @@ BY_RIGHT = {wire.H_CFG, wire.H_INJECT, wire.H_BOOT, wire.H_FILE_BEGIN, wire.H_FI
             wire.H_FILE_END}  # fmt: skip
 """What a host may do to a board by right, for good: feed its senses, mask its cells, dim its
 lights, give it files. What such a mutant has set is set back before the board is looked at."""
-MOST_OUT = 20_000
+MAX_OUT = 20_000
 """Bytes that a link may have waiting."""
 Frame = tuple[int, int, int, int, bytes]
 
@@ -281,7 +281,7 @@ class Episode:
         end = rig.now_us + us
         while rig.now_us < end:
             out = link.take_output()
-            assert len(out) < MOST_OUT, "the link's output grows"
+            assert len(out) < MAX_OUT, "the link's output grows"
             rig.from_host(self._spoiled(out) if self.towards == "board" else out)
             rig.run(max(rig.now_us, min(end, link.next_deadline() or end)))
             came = rig.to_host()

@@ -19,9 +19,9 @@ from types import CodeType, FrameType
 from typing import Any
 
 OURS = ("lumiban", "lumiban_fw", "lumiban_sim")
-MOST_EVENTS = 3_000_000
+MAX_EVENTS = 3_000_000
 """Lines that one input may run; more is a hang."""
-LONGEST = 40_000
+MAX_BYTES = 40_000
 NUMBERS = (0, 1, -1, 2, 7, 8, 255, 256, 65535, 65536, 2**31, 2**32, 2**63, 10**30)
 NUMBER = re.compile(rb"-?\d+")
 Target = Callable[[bytes], None]
@@ -90,8 +90,8 @@ class Coverage:
                 edges[edge] = edges.get(edge, 0) + 1
                 last = line
                 self._events += 1
-                if self._events > MOST_EVENTS:
-                    raise TooLong(f"more than {MOST_EVENTS} lines run")
+                if self._events > MAX_EVENTS:
+                    raise TooLong(f"more than {MAX_EVENTS} lines run")
             return local
 
         return local
@@ -145,7 +145,7 @@ def _mutated(corpus: Sequence[bytes], dice: random.Random, words: Sequence[bytes
     data = bytearray(corpus[at])
     for _ in range(1 << dice.randrange(4)):
         _mutate(data, corpus, dice, words)
-    return bytes(data[:LONGEST])
+    return bytes(data[:MAX_BYTES])
 
 
 def _mutate(

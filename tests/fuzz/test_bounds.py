@@ -22,7 +22,7 @@ from lumiban.system import size_limits
 from lumiban.table import journal, record
 
 HEX3 = profile.load("hex3")
-MOST_HELD = 40_000_000
+MAX_HELD = 40_000_000
 """Bytes that a refusal may take: a line of a megabyte as text and as objects, and change."""
 
 
@@ -59,25 +59,25 @@ def test_a_recording_of_one_endless_line_is_refused_where_it_is_too_long(tmp_pat
     told, most = held(lambda: read_whole(path))
     assert told.startswith(f"{path} has more than 1 MB in line 2: ")
     assert "flight export" in told
-    assert most < MOST_HELD
+    assert most < MAX_HELD
 
 
 def test_a_recording_of_endless_lines_is_refused_as_a_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(flight_file, "MOST_BYTES", 3_000_000)
+    monkeypatch.setattr(flight_file, "MAX_BYTES", 3_000_000)
     path = bomb(tmp_path / "many.flight", b'["x","' + b"a" * 50_000 + b'"]\n', 200)
     assert path.stat().st_size < 60_000
     told, most = held(lambda: read_whole(path))
     assert told.startswith(f"{path} has more than 3 MB when unpacked: ")
-    assert most < MOST_HELD
+    assert most < MAX_HELD
 
 
 def test_a_recording_whose_head_is_a_bomb_is_refused(tmp_path: Path) -> None:
     path = bomb(tmp_path / "head.flight", b" " * 1_000_000, 50, head=b"")
     told, most = held(lambda: Flight(path))
     assert "line 1" in told
-    assert most < MOST_HELD
+    assert most < MAX_HELD
 
 
 def test_a_block_that_claims_to_be_long_is_not_read(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_long_games_journal_comes_back_from_a_recording(tmp_path: Path) -> Non
     """It is longer than a line may be; beside it the head is as it was."""
     journal = "".join(f'{n:08x} 9 {{"t":"…","n":{n}}}\n' for n in range(60_000))
     head = {"flight": 1, "journal": journal, "now_us": 5}
-    assert len(json.dumps(head)) > size_limits.MOST_LINE
+    assert len(json.dumps(head)) > size_limits.MAX_LINE
     out = FlightFile(tmp_path / "game.flight")
     out.write(in_lines(head))
     out.write([["p", 3]])
@@ -123,7 +123,7 @@ def test_a_record_that_is_too_long_or_too_deep_is_refused(tmp_path: Path) -> Non
     path.write_text('{"moves": [' + "[]," * 2_000_000 + "[]]}")
     told, most = held(lambda: record.read(path))
     assert told.startswith(f"{path} has more than 4 MB, so it is no record of a game")
-    assert most < MOST_HELD
+    assert most < MAX_HELD
     path.write_text('{"moves": ' + "[" * 65 + "]" * 65 + "}")
     told, _ = held(lambda: record.read(path))
     assert "64 brackets" in told
@@ -133,7 +133,7 @@ def test_a_record_that_is_too_long_or_too_deep_is_refused(tmp_path: Path) -> Non
 def test_a_device_that_never_ends_is_no_record(tmp_path: Path) -> None:
     told, most = held(lambda: record.read(Path("/dev/zero")))
     assert "more than 4 MB" in told
-    assert most < MOST_HELD
+    assert most < MAX_HELD
 
 
 @pytest.mark.parametrize(

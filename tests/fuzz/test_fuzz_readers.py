@@ -95,7 +95,7 @@ def test_the_same_seed_breeds_the_same_corpus() -> None:
 
 
 def test_an_input_that_never_ends_is_a_find(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop, "MOST_EVENTS", 50_000)
+    monkeypatch.setattr(loop, "MAX_EVENTS", 50_000)
 
     def target(data: bytes) -> None:
         from lumiban.table.journal import _parse

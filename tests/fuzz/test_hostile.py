@@ -31,7 +31,7 @@ HOST_TYPES = [value for name, value in vars(wire).items() if name.startswith("H_
 BOARD_TYPES = [value for name, value in vars(wire).items() if name.startswith("B_")]
 TAKES_OVER = {wire.H_INJECT, wire.H_BOOT}
 """What a host may do to a board by right: feed its senses, start it again."""
-MOST_BYTES = 20_000
+MAX_BYTES = 20_000
 """What a link may have waiting: a window and a picture of the largest board, many times over."""
 
 
@@ -265,7 +265,7 @@ def check_told(link: Link, log: list[LinkEvent]) -> None:
             assert event.reason in (
                 "silent", "not-a-board", "wrong-major", "wrong-board", "other-board"
             )  # fmt: skip
-    assert len(link._out) < MOST_BYTES
+    assert len(link._out) < MAX_BYTES
     assert len(link.clock._samples) <= 32
     assert len(link.clock._asked) <= 33
 

@@ -21,7 +21,7 @@ from lumiban.games.doves import kernel as doves
 from lumiban.games.evening import kernel as evening
 from lumiban.games.registry import OURS_BY_NAME
 from lumiban.games.rengi import arrays as rengi
-from lumiban.games.rengi.kernel import LONGEST
+from lumiban.games.rengi.kernel import MAX_PLIES
 from lumiban.games.rengi.options import MODES
 from lumiban.games.simple import SimpleGame
 from lumiban.search import jit
@@ -346,7 +346,7 @@ def test_a_playout_from_anywhere_is_a_game_by_the_rules(slug: str, data: st.Data
         position = game.play(position, move)
     outcome = game.outcome(position)
     if outcome is None:
-        assert (slug, code, trace[0]) == ("rengi", 0, LONGEST)
+        assert (slug, code, trace[0]) == ("rengi", 0, MAX_PLIES)
     else:
         assert code == (0 if outcome.winner is None else outcome.winner + 1)
 

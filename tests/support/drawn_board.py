@@ -16,7 +16,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from lumiban.boards.limits import wire_mohm
-from lumiban.boards.profile import MOST_STRIPS, Profile
+from lumiban.boards.profile import MAX_STRIPS, Profile
 from lumiban.maker.firstlight import LOOKS, STEP_NS, Ramp
 from lumiban_fw.layout import REFERENCE
 from lumiban_fw.wire import FULL_MA, FULL_SCALE
@@ -350,7 +350,7 @@ def _links(
     for k, strip in enumerate(strips):
         plug = {j.pad: f"{k}:{j.net}" for j in strip if j.ref == "J1"}
         pairs += [[plug[way], sockets[f"J{k + 1}", way]] for way in ("6", "8")]
-    for k in range(rows, MOST_STRIPS):
+    for k in range(rows, MAX_STRIPS):
         pairs.append([sockets[f"J{k + 1}", way] for way in ("6", "8")])
     links: dict[str, set[str]] = {}
     for one, other in (pair for pair in pairs if len(pair) == 2):

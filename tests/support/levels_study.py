@@ -31,9 +31,9 @@ PAIRS = (
     ("strong", "hard"),
 )
 OPTIONS: dict[str, dict[str, str]] = {"evening": {"turns": "trailing"}}
-LEAST, MOST = 0.6, 0.85
+MIN_SHARE, MAX_SHARE = 0.6, 0.85
 """The share of points that a level should have against the one below."""
-FEWEST = 20
+MIN_GAMES = 20
 SEED = 7
 ENDLESS_US = 10**12
 
@@ -92,8 +92,8 @@ def match(
 def settled(score: Score) -> bool:
     """Whether a step is surely as it should be, or surely not."""
     low, high = wilson(score.points, score.games)
-    within = low >= LEAST and high <= MOST
-    return score.games >= FEWEST and (within or low > MOST or high < LEAST)
+    within = low >= MIN_SHARE and high <= MAX_SHARE
+    return score.games >= MIN_GAMES and (within or low > MAX_SHARE or high < MIN_SHARE)
 
 
 def _budget(level: Level) -> list[float]:

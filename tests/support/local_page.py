@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from lumiban.table.requests import ErrorText, Line, TableRequest
 from lumiban.table.view_fields import TableView
 from lumiban.web import feed
-from lumiban.web.app import LOOPBACK, MOST_SOCKETS, Gate, create_app_of
+from lumiban.web.app import LOOPBACK, MAX_SOCKETS, Gate, create_app_of
 from lumiban.web.feed import Table, ViewText
 from lumiban.web.hello import Hello
 
@@ -73,7 +73,7 @@ def create_app(
     table: Table,
     *,
     allowed_hosts: Collection[str] = LOOPBACK,
-    most_sockets: int = MOST_SOCKETS,
+    most_sockets: int = MAX_SOCKETS,
     owner: str = "",
 ) -> Gate:
     """Return the ASGI application for `table`, for the loop that the table lives in."""

@@ -20,7 +20,7 @@ T = TypeVar("T")
 GLANCE_S = 0.005
 TURN_S = 1e-6
 """What each turn of the loop takes: who waits for the next microsecond must come to it."""
-LONGEST_S = 60
+MAX_S = 60
 """Of the loop's own time."""
 
 
@@ -76,7 +76,7 @@ def run(main: Coroutine[Any, Any, T]) -> T:
     trouble: list[dict[str, Any]] = []
     loop.set_exception_handler(lambda _, context: trouble.append(context))
     try:
-        return loop.run_until_complete(asyncio.wait_for(main, LONGEST_S))
+        return loop.run_until_complete(asyncio.wait_for(main, MAX_S))
     finally:
         loop.close()
         assert trouble == [], trouble

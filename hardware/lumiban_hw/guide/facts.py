@@ -11,7 +11,7 @@ from functools import cache
 from typing import Literal
 
 from lumiban.boards.limits import DEAD, MIDDLE, OFF_REFERENCE, REFUSE_MV
-from lumiban.boards.profile import MOST_STRIPS, Profile, load
+from lumiban.boards.profile import MAX_STRIPS, Profile, load
 from lumiban.boards.profile_file import SensingPart
 from lumiban.boards.types import ORDER_HZ
 from lumiban_fw.supply import RAIL_LOW_MV
@@ -335,7 +335,7 @@ def _board(board: Profile) -> dict[str, Fact]:
             "wire": Fact(
                 f"{budget.wire_mm2:g} mm²", "wire to the supply, at least", "computed", power
             ),
-            "caps": Fact(str(MOST_STRIPS - board.rows), "jumper caps", "chosen", "fifteen sockets"),
+            "caps": Fact(str(MAX_STRIPS - board.rows), "jumper caps", "chosen", "fifteen sockets"),
             "least": Fact(
                 f"{budget.least_mv / 1000:.2f} V",
                 "at the supply's own terminals under load, at least",

@@ -11,7 +11,7 @@ from itertools import accumulate
 from math import ceil
 from pathlib import Path
 
-from lumiban.boards.profile import MOST_STRIPS, load
+from lumiban.boards.profile import MAX_STRIPS, load
 
 from lumiban_hw import electronics, plans, prices
 from lumiban_hw.guide import happens as happenings
@@ -239,8 +239,8 @@ def sockets(name: str, *, japanese: bool) -> str:
         for n, board in enumerate(strips, 1)
     ]
     first = len(strips) + 1
-    if first <= MOST_STRIPS:
-        rows.append((f"J{first} – J{MOST_STRIPS}", cap, "–"))
+    if first <= MAX_STRIPS:
+        rows.append((f"J{first} – J{MAX_STRIPS}", cap, "–"))
     head = ["ソケット", "差すもの", "マス"] if japanese else ["socket", "plugged in", "cells"]
     return markdown(head, rows)
 

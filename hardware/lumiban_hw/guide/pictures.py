@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from lumiban.boards.profile import MOST_STRIPS, Profile
+from lumiban.boards.profile import MAX_STRIPS, Profile
 
 from lumiban_hw.parts import PICO, TEST_PAD
 from lumiban_hw.pcb.drawing import Board, Placed
@@ -84,7 +84,7 @@ def table_picture(profile: Profile, base: Board) -> str:
         if placed.ref[0] in "JA" or placed.ref == "F20":
             corners = placed.at(*placed.land.body[:2]), placed.at(*placed.land.body[2:])
             canvas.box(px(corners[0]), px(corners[1]), "#fff", FAINT)
-    for n in range(1, MOST_STRIPS + 1):
+    for n in range(1, MAX_STRIPS + 1):
         socket = base.part(f"J{n}")
         x, y = px(socket.pad("1"))
         middle = x + 1.27 * scale

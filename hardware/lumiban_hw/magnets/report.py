@@ -25,7 +25,7 @@ from lumiban_hw.magnets.margins import Margins, Worst, at_random, by_hand
 from lumiban_hw.pcb.make import write_csv
 from lumiban_hw.svg import Chart
 
-LEAST_UT = 500
+MIN_UT = 500
 """A kind's fields stay so far from every threshold on random boards: three sigmas of a reading."""
 HEIGHT_UM = 100
 """Largest difference between a profile's heights and the model's."""
@@ -68,8 +68,8 @@ def check(profile: Profile, margins: Margins, worst: Sequence[Worst]) -> Iterato
     """Findings where the board does not suit the model's fields."""
     for name in margins.seen:
         room = margin(profile, margins, name)
-        if room < LEAST_UT:
-            yield _finding(profile, "margin", kind=name, room=mt(room), least=mt(LEAST_UT))
+        if room < MIN_UT:
+            yield _finding(profile, "margin", kind=name, room=mt(room), least=mt(MIN_UT))
     if margins.wrong:
         yield _finding(profile, "wrong", wrong=margins.wrong, cells=margins.cells)
     for case in worst:

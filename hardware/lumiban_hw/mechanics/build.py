@@ -29,7 +29,7 @@ COLOURS: dict[str, view.Colour] = {
 RELIEF: view.Colour = (250, 250, 244)
 LIFT = {"tray": 0.0, "deck": 0.3, "grid": 0.3, "floor": 0.7, "recess": 0.8, "rim": 1.15}
 """Lift of each part in the picture of all parts, in depths of the box."""
-LEAST_LIFT_MM = 110.0
+MIN_LIFT_MM = 110.0
 """Taken for that depth where the box is less deep."""
 
 
@@ -138,7 +138,7 @@ def draw(drawn: Design, parts: Parts, folder: Path) -> None:
     for name, part in parts.items():
         seen = list(_coloured(name, part))
         (folder / f"{name}.png").write_bytes(view.png(seen, 640))
-        up = drawn.height(name) + LIFT[name] * max(LEAST_LIFT_MM, top - bottom)
+        up = drawn.height(name) + LIFT[name] * max(MIN_LIFT_MM, top - bottom)
         every += [view.Body(body.mesh.moved(z=up), body.colour) for body in seen]
     (folder / "box.png").write_bytes(view.png(every, 1000))
 

@@ -17,7 +17,7 @@ from lumiban_hw.stack import GAP_SLACK_MM
 
 OFF_MM = 0.1
 """Largest distance in mm of a measured place or diameter from the intended one."""
-LEAST_VISIBLE = 0.4
+MIN_VISIBLE = 0.4
 """Of a cell's area, beside a piece that stands on it."""
 AROUND_MM = 0.3
 """Room between a part on a strip and the grid."""
@@ -137,10 +137,10 @@ def check_field(plan: BoxGeometry, letters: Sequence[Letter], parts: Parts) -> l
         if not floor.holds(*spot):
             findings.append(Finding("floor", "box.floor", {"cell": names[cell]}))
     for cell, share in enumerate(visible(plan, parts)):
-        if share < LEAST_VISIBLE:
+        if share < MIN_VISIBLE:
             params = {"cell": names[cell], "percent": f"{100 * share:.0f}"}
             findings.append(
-                Finding("grid", "box.visible", {**params, "least": f"{100 * LEAST_VISIBLE:g}"})
+                Finding("grid", "box.visible", {**params, "least": f"{100 * MIN_VISIBLE:g}"})
             )
     findings += _leaks(plan, grid)
     for row in plan.rows:
@@ -273,7 +273,7 @@ def bodies_of(row: Row, part: Placed) -> list[Box]:
 # Checks of how the parts go together: screws, plugs, base board, openings. Measured on the parts'
 # files against the holes and plugs of the circuit boards' drawings.
 
-LEAST_BITE_MM = 2.0
+MIN_BITE_MM = 2.0
 """Least length in mm of a screw that must have cut its thread."""
 
 
@@ -327,7 +327,7 @@ def _strips(plan: BoxGeometry, parts: Parts) -> list[Finding]:
 def _long_enough(plan: BoxGeometry, parts: Parts) -> list[Finding]:
     """The screws from below bite into the grid and do not come out of it."""
     bite = box.M2_LONG - parts["deck"].high - plan.stack.board_mm
-    if LEAST_BITE_MM <= bite <= parts["grid"].high:
+    if MIN_BITE_MM <= bite <= parts["grid"].high:
         return []
     params = {
         "long": f"{box.M2_LONG:g}",

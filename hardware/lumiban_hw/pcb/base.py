@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from lumiban.boards.limits import RAIL_CHANNEL
-from lumiban.boards.profile import MOST_STRIPS
+from lumiban.boards.profile import MAX_STRIPS
 from lumiban.boards.profile_file import Pins
 
 from lumiban_hw import parts as p
@@ -35,7 +35,7 @@ def draw(pins: Pins, *, routed: bool = True) -> Board:
     Not `routed`, most tracks are left out: enough for parts, places and pictures.
     """
     board = Board("base", f"lumiban base rev {REVISION}", OUTLINE)
-    for k in range(MOST_STRIPS):
+    for k in range(MAX_STRIPS):
         _socket(board, k)
     _mux(board)
     _pico(board, pins)
@@ -85,7 +85,7 @@ def _socket(board: Board, k: int) -> None:
         board.via(net, foot)
         if k:
             board.track(net, [(foot[0] - PITCH_MM, foot[1]), foot], "B", 0.25)
-    if k + 1 < MOST_STRIPS:
+    if k + 1 < MAX_STRIPS:
         a, b = plug.pad("8"), (x + PITCH_MM + 2.54, 5.08)
         mid = 6.35
         board.track(f"LED{k + 1}", [a, (a[0] + 1.27, mid), (b[0] - 1.27, mid), b], width=0.25)
@@ -97,7 +97,7 @@ def _mux(board: Board) -> None:
     """The row multiplexer, and a lane to it from each socket."""
     nets = {"Z": "READ", "E#": "GND", "GND": "GND", "VCC": "3V3"}
     nets |= {f"S{k}": f"ROW{k}" for k in range(4)}
-    nets |= {f"Y{k}": f"A{k}" for k in range(MOST_STRIPS)} | {f"Y{RAIL_CHANNEL}": "RAIL"}
+    nets |= {f"Y{k}": f"A{k}" for k in range(MAX_STRIPS)} | {f"Y{RAIL_CHANNEL}": "RAIL"}
     mux = board.place("U1", p.MUX, MUX, 0, nets)
     under = (MUX[0], MUX[1] + 2.9)
     for number in ("12", "15"):
@@ -108,7 +108,7 @@ def _mux(board: Board) -> None:
     board.down(cap, "2", -1.2, 0)
     vcc = mux.pad("24")
     board.track("3V3", [vcc, (vcc[0], cap.pad("1")[1]), cap.pad("1")], width=0.3)
-    for k in range(MOST_STRIPS):
+    for k in range(MAX_STRIPS):
         net, left = f"A{k}", k < 8  # the multiplexer has eight channels a side
         pin = mux.pad(p.MUX.pad(f"Y{k}"))
         side = -1 if left else 1
@@ -156,7 +156,7 @@ def _lights(board: Board) -> None:
     board.place("R7", p.R10K, (107.6, 43.0), 90, {"1": "DARK", "2": "3V3"})
     idle = board.place("R10", p.R100K, (100.6, 36.4), 180, {"1": "LED0", "2": "GND"})
     board.down(idle, "2", -1.2, 0)
-    board.place("R8", p.R10K, (107.2, 53.0), 0, {"1": f"LED{MOST_STRIPS}", "2": "BACK"})
+    board.place("R8", p.R10K, (107.2, 53.0), 0, {"1": f"LED{MAX_STRIPS}", "2": "BACK"})
     low = board.place("R9", p.R20K, (107.2, 56.0), 180, {"1": "BACK", "2": "GND"})
     board.down(low, "2", -1.2, 0)
 
@@ -277,7 +277,7 @@ def _copper(board: Board) -> None:
     ]  # fmt: skip
     board.zone("GND", "F", whole)
     board.zone("GND", "B", whole)
-    x = MOST_STRIPS * PITCH_MM - 5.0
+    x = MAX_STRIPS * PITCH_MM - 5.0
     areas: dict[str, list[Point]] = {
         "VIN": [
             (-16.5, 45.5), (2.2, 45.5), (2.2, 53.8), (-4.0, 53.8), (-4.0, 50.0), (-16.5, 50.0),
@@ -311,7 +311,7 @@ def _bores(board: Board) -> None:
         ("no strip: jumper 6-8", (63.0, 35.0)), ("5 V ON", (48.4, 33.8)),
     ):  # fmt: skip
         board.texts.append(Text(words, at, 1.0))
-    for k in range(MOST_STRIPS):
+    for k in range(MAX_STRIPS):
         x = k * PITCH_MM + 7.2
         for y in (-3.0, 3.0, 9.4, 14.4):
             board.via("GND", (x, y))
@@ -323,7 +323,7 @@ def _route(board: Board) -> None:
         board, (left + 1, 3.0, right - 0.8, bottom - 0.8), step=0.25, dear={"F": 1.3, "B": 1.0}
     )
     nets = sorted({net for net in board.nets() if net not in CUT and net[:2] != "5V"})
-    routed = {f"LED{k}" for k in range(1, MOST_STRIPS)} | {f"A{k}" for k in range(MOST_STRIPS)}
+    routed = {f"LED{k}" for k in range(1, MAX_STRIPS)} | {f"A{k}" for k in range(MAX_STRIPS)}
     wanted = []
     for net in nets:
         places = ends(board, net)

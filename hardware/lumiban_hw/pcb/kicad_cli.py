@@ -21,7 +21,7 @@ from typing import Any
 
 from lumiban_hw.pcb import fill
 
-LEAST_MAJOR = 9
+MIN_MAJOR = 9
 """The first major version whose files and commands these are."""
 PACKAGE = "kicad"
 PLACES = ("/usr/bin/python3", sys.executable)
@@ -66,7 +66,7 @@ def kicad() -> Kicad | None:
     has the same KiCad's `pcbnew`.
     """
     version = cli_version()
-    if not version or int(version.split(".")[0]) < LEAST_MAJOR:
+    if not version or int(version.split(".")[0]) < MIN_MAJOR:
         return None
     cli = _cli()
     for name in (os.environ.get("LUMIBAN_KICAD_PYTHON", ""), *PLACES):

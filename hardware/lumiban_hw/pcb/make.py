@@ -43,9 +43,9 @@ def wanting() -> str:
     other = kicad_cli.cli_version()
     if not other:
         return PACKAGE
-    is_new = int(other.split(".")[0]) >= kicad_cli.LEAST_MAJOR
+    is_new = int(other.split(".")[0]) >= kicad_cli.MIN_MAJOR
     lacks = ", without its Python's pcbnew" if is_new else ""
-    return f"{PACKAGE} {kicad_cli.LEAST_MAJOR} (here is {other}{lacks})"
+    return f"{PACKAGE} {kicad_cli.MIN_MAJOR} (here is {other}{lacks})"
 
 
 def tables(board: Board, folder: Path) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
-from lumiban.boards.profile import MOST_STRIPS
+from lumiban.boards.profile import MAX_STRIPS
 
 from lumiban_hw import parts as p
 from lumiban_hw.pcb.drawing import Board, Placed
@@ -178,8 +178,8 @@ def _base(board: Board) -> Design:
     keys = tuple(f"KEY{k}" for k in range(1, 5))
     logic.pins = {
         **{net: ("R", 2 + 2 * k) for k, net in enumerate((*here, *there, *keys))},
-        **{f"A{k}": ("L", 2 + 2 * k) for k in range(MOST_STRIPS)},
-        "LED0": ("L", 34), f"LED{MOST_STRIPS}": ("L", 36),
+        **{f"A{k}": ("L", 2 + 2 * k) for k in range(MAX_STRIPS)},
+        "LED0": ("L", 34), f"LED{MAX_STRIPS}": ("L", 36),
     }  # fmt: skip
     pico.pins = {
         **{net: ("L", 2 + 2 * k) for k, net in enumerate((*here, *there, *keys))},
@@ -190,7 +190,7 @@ def _base(board: Board) -> Design:
         one.ports = {net: net for net in one.pins}
     root.sheets = [power, logic, pico]
     row = _row_page()
-    for k in range(MOST_STRIPS):
+    for k in range(MAX_STRIPS):
         plug, fuse = board.part(f"J{k + 1}"), board.part(f"F{k + 1}")
         ports = {
             "FED": plug.nets["1"], "DIN": plug.nets["6"], "DOUT": plug.nets["8"],

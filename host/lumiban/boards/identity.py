@@ -18,7 +18,7 @@ from lumiban_fw.layout import Layout
 from lumiban.boards.messages import message
 from lumiban.boards.profile import Profile, load
 from lumiban.errors import BoardError
-from lumiban.grid import HEXAGON, LONGEST_HEXAGON, Grid, hexagon, patch, rectangle
+from lumiban.grid import HEXAGON, MAX_HEXAGON, Grid, hexagon, patch, rectangle
 
 SUPPLY_MV = 3300
 """Of sensor and converter, where only their ratio is known."""
@@ -270,7 +270,7 @@ def _grid(identity: Identity) -> tuple[Grid, list[str]]:
             ]
         raise ValueError("its squares are no rectangle")
     side = max(q for q, _ in places) + 1
-    if 2 <= side <= LONGEST_HEXAGON and hexagon(side).cells == places:
+    if 2 <= side <= MAX_HEXAGON and hexagon(side).cells == places:
         return hexagon(side), [f'geometry = "{HEXAGON}"', f"size = {side}"]
     grid = patch(places)
     if grid.cells != places:

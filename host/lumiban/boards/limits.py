@@ -58,10 +58,10 @@ GOOD_MV, GOOD_MOST_MV = 4630, 4700
 """The supervisor calls the supply bad below this; the most of all samples."""
 REFUSE_MV = (5210, 5320)
 """Between these the base cuts itself off from a supply that is too high."""
-STRIPS_MOST_MV = 5500
+STRIPS_MAX_MV = 5500
 """The firmware takes the strips off a supply that it reads higher: one that the base should have
 refused."""
-READ_LEAST, READ_MOST = 0.973, 1.036
+READ_MIN, READ_MAX = 0.973, 1.036
 """The rail as the Pico reads it, as a share of what it is, by the worst parts: its two resistors
 1 % (of their ratio), the Pico's own 3.3 V 1.5 %, the converter 0.2 %; and up to 0.9 % too high,
 which the converter's supply loses in its filter."""

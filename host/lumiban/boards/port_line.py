@@ -47,7 +47,7 @@ from lumiban.errors import BoardError, LinkLost, NotABoard, WrongBoard, WrongMaj
 READ = 4096
 RETRY_S = 0.25
 """Between two looks for a board that went away, and before its port is tried again …"""
-MOST_REST_S = 4.0
+MAX_REST_S = 4.0
 """… which doubles, up to this, each time that nobody answers there."""
 STRANGE_REST_S = 2.0
 """Before a port is tried again at which something else than our board answered."""
@@ -207,7 +207,7 @@ class PortLine(ByteLine):
             self._see_others()  # what was plugged in beside the board, until now, is not the board
         tries = self._tries.setdefault(_place(self.path, device), _Tries())
         tries.count += 1
-        rest_s = min(RETRY_S * 2 ** (tries.count - 1), MOST_REST_S)
+        rest_s = min(RETRY_S * 2 ** (tries.count - 1), MAX_REST_S)
         self.hindrance = None
         tries.is_other = reason in RECONNECT_OBSTACLES
         if tries.is_other:

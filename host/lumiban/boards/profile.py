@@ -33,10 +33,10 @@ from lumiban.errors import GameError, ProfileError
 from lumiban.grid import Grid, hexagon, patch, rectangle
 from lumiban.system import size_limits
 
-MOST_CELLS = wire.FIRST_BUTTON - 1
+MAX_CELLS = wire.FIRST_BUTTON - 1
 """Cell numbers from there on are buttons."""
-MOST_STRIPS = 15
-LEAST_PITCH_MM = 22
+MAX_STRIPS = 15
+MIN_PITCH_MM = 22
 """Nearer than this two magnets push each other about."""
 CELLS_A_STRIP = 15
 """Channel 15 of each strip's mux is the reference."""
@@ -292,10 +292,10 @@ def read(text: str, path: str) -> Profile:
     if file.wiring.lights == "none" and file.switches and file.switches.wiring == "none":
         source.refuse("wiring.lights", "no switches and no lights: nothing is left of the board")
     holds_pieces = file.switches is None or file.switches.wiring != "none"
-    if holds_pieces and file.board.pitch_mm < LEAST_PITCH_MM:
+    if holds_pieces and file.board.pitch_mm < MIN_PITCH_MM:
         source.refuse(
             "board.pitch_mm",
-            f"must be {LEAST_PITCH_MM} or more: nearer, two magnets push each other about",
+            f"must be {MIN_PITCH_MM} or more: nearer, two magnets push each other about",
         )
     cells, rows = _wire(file, grid, source)
     _check_mux(cells, grid, file, source)
@@ -493,8 +493,8 @@ def as_sensing(switches: Switches) -> SensingPart:
 
 def _counted(grid: Grid, field: str, source: Source) -> Grid:
     """The grid, where the wire counts its cells."""
-    if len(grid) > MOST_CELLS:
-        source.refuse(field, f"{len(grid)} cells; a board has {MOST_CELLS} at most")
+    if len(grid) > MAX_CELLS:
+        source.refuse(field, f"{len(grid)} cells; a board has {MAX_CELLS} at most")
     return grid
 
 
@@ -563,8 +563,8 @@ def _strips(file: ProfileFile, grid: Grid, source: Source) -> list[list[int]]:
         strips = [[i for i, c in enumerate(grid.cells) if c[1] == r] for r in heights]
     else:
         strips = [[_named(n, grid, source, field) for n in strip] for strip in file.wiring.strips]
-    if len(strips) > MOST_STRIPS:
-        source.refuse(field, f"{len(strips)} strips; a board has {MOST_STRIPS} at most")
+    if len(strips) > MAX_STRIPS:
+        source.refuse(field, f"{len(strips)} strips; a board has {MAX_STRIPS} at most")
     seen: set[int] = set()
     for row, strip in enumerate(strips):
         if len(strip) > CELLS_A_STRIP:

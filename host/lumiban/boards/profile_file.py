@@ -30,7 +30,7 @@ class BoardPart(Struct, forbid_unknown_fields=True, frozen=True):
 
     geometry: Literal["hexagon", "rectangle", "patch"]
     pitch_mm: Annotated[float, Meta(ge=3, le=60)]
-    """At least LEAST_PITCH_MM where pieces stand."""
+    """At least MIN_PITCH_MM where pieces stand."""
     size: int | tuple[int, int] | None = None
     cells: tuple[tuple[int, int], ...] | None = None
 

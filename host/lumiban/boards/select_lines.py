@@ -28,7 +28,7 @@ APART_US = 10_000
 """A piece and its alias appear within this time, however unsure their times are."""
 
 
-NEVER_SURE_US = wire.UNSURE_MOST_US
+NEVER_SURE_US = wire.UNSURE_MAX_US
 """The largest half width that the wire tells: the time could not be found."""
 
 

@@ -186,7 +186,7 @@ PERIODS_US = (983_900, 1_016_300, 968_100, 1_031_700)
 MAX_SAMPLES = 32
 STEADY_US = 2_000_000
 """Samples must span this long before a difference in rate can be told from noise."""
-MOST_DRIFT = 500e-6
+MAX_DRIFT = 500e-6
 STRANGE_US = 1_000_000
 """An answer that is further off what was known before is none …"""
 STRANGE = 3
@@ -310,13 +310,13 @@ class BoardClock:
         under = sum((s.host_us - anchor) ** 2 for s in best)
         rate = over / under if under else 0.0
         self._anchor_us, self._offset = anchor, mean
-        self._rate = max(-MOST_DRIFT, min(MOST_DRIFT, rate))
+        self._rate = max(-MAX_DRIFT, min(MAX_DRIFT, rate))
 
     def _agreeing(self) -> list[Sample]:
         """The samples that agree with most of them: one may have been changed on its way."""
         samples = self._samples
         middle = sorted(s.offset_us for s in samples)[(len(samples) - 1) // 2]
-        drift = MOST_DRIFT * (samples[-1].host_us - samples[0].host_us)
+        drift = MAX_DRIFT * (samples[-1].host_us - samples[0].host_us)
         return [
             s for s in samples if abs(s.offset_us - middle) <= s.trip_us / 2 + drift + APART_US
         ] or samples

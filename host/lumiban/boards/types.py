@@ -16,7 +16,7 @@ from lumiban_fw import wire
 # The table imports no wire: it has these from here.
 ORDER_HZ = wire.ORDER_HZ
 """A board that scans its cells less often offers no fair order."""
-UNSURE_MOST_US = wire.UNSURE_MOST_US
+UNSURE_MAX_US = wire.UNSURE_MAX_US
 """The largest half width that an event tells: it means this, or more."""
 
 
@@ -62,7 +62,7 @@ class BoardEvent:
     """One settled change: a board cell (or `button`) now holds `kind`, since `t_us`.
 
     `number` counts without end, `t_us` is full-width board time, `uncertainty_us` its half width;
-    UNSURE_MOST_US is that or more.
+    UNSURE_MAX_US is that or more.
     """
 
     number: int

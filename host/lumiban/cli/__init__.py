@@ -336,7 +336,7 @@ def _trouble_of_machine(error: BaseException) -> str:
     return ""
 
 
-MOST_FAULTS = 5
+MAX_FAULTS = 5
 """Reports of faults that are kept."""
 
 
@@ -346,7 +346,7 @@ def _keep_newest(place: str) -> None:
 
     there = Path(place).parent.glob("lumiban-fault-*")
     with suppress(OSError):
-        for old in sorted(there, key=lambda one: one.lstat().st_mtime_ns)[:-MOST_FAULTS]:
+        for old in sorted(there, key=lambda one: one.lstat().st_mtime_ns)[:-MAX_FAULTS]:
             old.unlink()
 
 

@@ -137,7 +137,7 @@ def _chosen() -> str:
 def _by_drive(drive: flash.Drive, wish: Wish, steps: list[str]) -> str:
     """Give the chip MicroPython; the port under which it comes back ("" in a dry run)."""
     if wish.uf2 is None:
-        least = ".".join(map(str, flash.LEAST_MICROPYTHON))
+        least = ".".join(map(str, flash.MIN_MICROPYTHON))
         words = {"least": least, "tried": tried.versions()}
         raise UsageError(_localized("flash.uf2.wanted", path=drive.path, **words))
     profile = _profile(wish)

@@ -198,10 +198,10 @@ def reaction(wish: str | None) -> int | None:
     >>> reaction("400ms"), reaction(None)
     (400000, None)
     """
-    from lumiban.table.free_play import LEAST_US, MOST_US
+    from lumiban.table.free_play import MAX_REACTION_US, MIN_REACTION_US
 
     reaction_us = microseconds(wish, "--bot-reaction")
-    if reaction_us is not None and not LEAST_US <= reaction_us <= MOST_US:
+    if reaction_us is not None and not MIN_REACTION_US <= reaction_us <= MAX_REACTION_US:
         raise UsageError(f"--bot-reaction {wish} is not from 250ms to 10s")
     return reaction_us
 

@@ -34,7 +34,7 @@ Find = Annotated[
     str, Parameter(help="Only games with these words: players, game, day (20261123), moves.")
 ]
 CSV, ALL, PAGE = "csv", "all", 500
-MOST_SHOWN = 60
+MAX_SHOWN = 60
 """Letters of words that were not found."""
 Limit = Annotated[int, Parameter(validator=Number(gte=1, lte=500), help="At most so many.")]
 
@@ -51,7 +51,7 @@ def listed(*, find: Find = "", limit: Limit = 20, json: Json = False) -> None:
             print_json({"games": [asdict(game) for game in games], "all": library.count()})
             return
         if not games:
-            shown = find if len(find) <= MOST_SHOWN else f"{find[:MOST_SHOWN]}…"
+            shown = find if len(find) <= MAX_SHOWN else f"{find[:MAX_SHOWN]}…"
             say("records.none" if not library.count() else "records.none-found", find=shown)
             return
         for game in games:

@@ -230,12 +230,12 @@ def restore_command(
     for one in done.settings:
         say("serve.restore.setting", indent=2, setting=one)
     if done.left_out:
-        say("serve.restore.left-out", indent=2, names=", ".join(done.left_out[:MOST_NAMED]))
+        say("serve.restore.left-out", indent=2, names=", ".join(done.left_out[:MAX_NAMED]))
     if done.aside:
         say("serve.restore.aside", indent=2, path=done.aside)
 
 
-MOST_NAMED = 12
+MAX_NAMED = 12
 """Names of what a backup holds besides, in one sentence."""
 
 

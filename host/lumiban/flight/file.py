@@ -39,15 +39,15 @@ FLIGHT_SUFFIX = ".flight"
 VERSION = 1
 _NAME = b"lumiban flight "
 _BLOCK = struct.Struct("<II")
-MOST_BYTES = 256_000_000
+MAX_BYTES = 256_000_000
 """No recording of ours comes near it once unpacked; something else was named by mistake."""
-MOST_BLOCK = 16_000_000
+MAX_BLOCK = 16_000_000
 """Bytes of a packed block; ours have some 10 000."""
 UNPACKED = 65_536
 """Bytes that are unpacked at a time: what a few packed bytes become is never held as a whole."""
 PIECE = 150_000
 """Letters of a journal in one line: that of a long game goes in by several."""
-MOST_PIECES = 256
+MAX_PIECES = 256
 
 
 class FlightFile:
@@ -182,9 +182,9 @@ class Flight:
         total, rest = 0, b""
         for text in texts:
             total += len(text)
-            if total > MOST_BYTES:
+            if total > MAX_BYTES:
                 raise self._no_recording(
-                    f"has more than {size_limits.size_text(MOST_BYTES)} when unpacked"
+                    f"has more than {size_limits.size_text(MAX_BYTES)} when unpacked"
                 )
             *whole, rest = (rest + text).split(b"\n")
             for one in whole:
@@ -193,8 +193,8 @@ class Flight:
                     yield size_limits.from_json(one)
                 except size_limits.Unreadable as error:
                     raise self._no_recording(f"{error} in line {self._line}") from None
-            if len(rest) > size_limits.MOST_LINE:
-                most = size_limits.size_text(size_limits.MOST_LINE)
+            if len(rest) > size_limits.MAX_LINE:
+                most = size_limits.size_text(size_limits.MAX_LINE)
                 raise self._no_recording(f"has more than {most} in line {self._line + 1}")
 
     def _no_recording(self, what: str) -> UsageError:
@@ -210,10 +210,8 @@ class Flight:
         length, check = _BLOCK.unpack(head)
         if length > size - file.tell():
             return None
-        if length > MOST_BLOCK:
-            raise self._no_recording(
-                f"has a block of more than {size_limits.size_text(MOST_BLOCK)}"
-            )
+        if length > MAX_BLOCK:
+            raise self._no_recording(f"has a block of more than {size_limits.size_text(MAX_BLOCK)}")
         data = file.read(length)
         return data if len(data) == length and zlib.crc32(data) == check else None
 
@@ -233,7 +231,7 @@ def _whole(head: FlightHead, lines: Iterator[list[Any]]) -> FlightHead:
     pieces = head.get("journal_pieces")
     if not isinstance(pieces, int):
         return head
-    if pieces > MOST_PIECES:
+    if pieces > MAX_PIECES:
         raise UsageError("the recording's head is of a journal that no game of lumiban's has")
     journal = ""
     for _, one in zip(range(pieces), lines, strict=False):

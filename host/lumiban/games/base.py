@@ -62,7 +62,7 @@ from lumiban.i18n import text
 
 __all__ = [
     "BLACK",
-    "FEW",
+    "FEW_MOVES",
     "HINT_LEVELS",
     "NEUTRAL",
     "NOT_A_MOVE",
@@ -108,7 +108,7 @@ __all__ = [
 _CASCADE = (int(Kind.WHITE), int(Kind.BLACK))
 _KNOWN = 4
 """Positions that a game remembers: the present one, the one before, what a move makes."""
-FEW = 3
+FEW_MOVES = 3
 """So few moves left to the other side are worth a word."""
 UNREADABLE = {
     Kind.UNKNOWN: "table.unknown-piece",
@@ -693,4 +693,4 @@ def hurried(game: Game, after: Position, side: int) -> list[MoveEffect]:
     if side not in game.movers(after):
         return []
     moves = game.moves(after, side)
-    return [move_effect("few-left", n=len(moves))] if 0 < len(moves) <= FEW else []
+    return [move_effect("few-left", n=len(moves))] if 0 < len(moves) <= FEW_MOVES else []

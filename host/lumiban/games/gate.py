@@ -31,7 +31,7 @@ NAMED = "LUMIBAN_NAMED"
 """Environment variable, for the processes that we start: the files that a person has named."""
 ACCEPTED = "accepted-games.txt"
 """In the state folder: a line for each digest to which the owner said yes, the newest last."""
-MOST_ACCEPTED = 1000
+MAX_ACCEPTED = 1000
 """Digests that are kept: each save of a game that is being written is one."""
 
 
@@ -69,7 +69,7 @@ def accept(sha256: str) -> None:
         return
     path = made(state_folder()) / ACCEPTED
     beside = path.with_name(f"{ACCEPTED}.{os.getpid()}")
-    beside.write_text("\n".join([*known[1 - MOST_ACCEPTED :], sha256, ""]), "ascii")
+    beside.write_text("\n".join([*known[1 - MAX_ACCEPTED :], sha256, ""]), "ascii")
     beside.replace(path)
 
 

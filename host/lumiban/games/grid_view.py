@@ -30,9 +30,9 @@ _put, _extend = list.__setitem__, list.extend
 
 _PART = (1 << 60) - 1
 """Cells whose bits are hashed together."""
-_MOST = 1 << 14
+_MAX_ANSWERS = 1 << 14
 """Answers that are kept of one question."""
-_MOST_ON_LINE = 1 << 9
+_MAX_ON_LINE = 1 << 9
 """The same, of questions to a line or a few short ones: the patterns of nine cells."""
 _SHORT = 9
 """Lines that are asked about together have at most so many cells."""
@@ -48,7 +48,7 @@ class Kept(dict[int, T]):
     (3, {11: 3})
     """
 
-    def __init__(self, find: Callable[[int], T], most: int = _MOST) -> None:
+    def __init__(self, find: Callable[[int], T], most: int = _MAX_ANSWERS) -> None:
         super().__init__()
         self._find, self._most = find, most
 
@@ -82,7 +82,7 @@ def cells_in(bits: int) -> list[int]:
 _NOTHING: tuple[int, list[int]] = (0, [])
 _NEVER = (-1, 0, 0)
 """No groups of which it is known that they are apart."""
-_MOST_SETS = 256
+_MAX_SETS = 256
 """Sets of cells whose bits are remembered: edges, say."""
 
 
@@ -95,7 +95,7 @@ def _line(cells: tuple[int, ...]) -> Line:
     def before(stops: int) -> tuple[tuple[int, ...], int]:
         return next(((cells[:n], at) for n, at in enumerate(cells) if stops >> at & 1), (cells, -1))
 
-    return _bits(cells), Kept(before, _MOST_ON_LINE)
+    return _bits(cells), Kept(before, _MAX_ON_LINE)
 
 
 def _nearest(lines: Sequence[tuple[int, ...]]) -> tuple[int, Kept[int]]:
@@ -104,7 +104,7 @@ def _nearest(lines: Sequence[tuple[int, ...]]) -> tuple[int, Kept[int]]:
     def nearest(stones: int) -> int:
         return _bits(next((at for at in line if stones >> at & 1), -1) for line in lines)
 
-    return _bits(at for line in lines for at in line), Kept(nearest, _MOST_ON_LINE)
+    return _bits(at for line in lines for at in line), Kept(nearest, _MAX_ON_LINE)
 
 
 def _free(lines: Sequence[tuple[int, ...]]) -> tuple[int, Kept[list[int]]]:
@@ -114,7 +114,7 @@ def _free(lines: Sequence[tuple[int, ...]]) -> tuple[int, Kept[list[int]]]:
     def free(stones: int) -> list[int]:
         return [at for line in lines for at in takewhile(lambda at: not stones >> at & 1, line)]
 
-    return _bits(at for line in lines for at in line), Kept(free, _MOST_ON_LINE)
+    return _bits(at for line in lines for at in line), Kept(free, _MAX_ON_LINE)
 
 
 def _together(rays: Sequence[tuple[int, ...]]) -> list[list[tuple[int, ...]]]:
@@ -213,7 +213,7 @@ class Plan:
         bits = self._sets.get(cells)
         if bits is None:
             bits = sum(1 << cell for cell in set(cells))
-            if len(self._sets) < _MOST_SETS:
+            if len(self._sets) < _MAX_SETS:
                 self._sets[cells] = bits
         return bits
 

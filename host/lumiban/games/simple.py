@@ -67,7 +67,7 @@ from lumiban.games.rule_names import check_names
 from lumiban.games.shapes import turned
 from lumiban.games.simple_rule import Change, SimpleRule, Start
 from lumiban.games.simple_state import SimpleState, note_draws
-from lumiban.games.types import MOST_NAMED
+from lumiban.games.types import MAX_NAMED
 from lumiban.grid import Grid
 
 __all__ = ["EMPTY", "Act", "Board", "Change", "GridView", "SimpleGame", "Start"]
@@ -78,7 +78,7 @@ TAKE = ("take white", "take black")
 _COLOURS = ("white", "black", "red")
 SETTING, CHOOSING = "set", "choosing"
 """Phases in which a pie is set up by words, and in which it is answered."""
-LONGEST = 4
+MAX_MOVES_PER_CELL = 4
 """Moves a cell after which a game is drawn, where it does not say itself."""
 _UNSAID = Refusal("simple.no-place")
 """Every refusal of a rule while a search asks: nobody reads it."""
@@ -174,7 +174,7 @@ class SimpleGame(SimpleRule):
     @property
     def _most(self) -> int:
         """Moves of the longest game."""
-        return self.longest or LONGEST * len(self.grid)
+        return self.longest or MAX_MOVES_PER_CELL * len(self.grid)
 
     def has_move(self, board: GridView, side: int) -> bool:
         """True if `side` has an act with a stone."""
@@ -601,7 +601,7 @@ class SimpleGame(SimpleRule):
         act = self._notation.act(noted) or self._told(position, noted, side)
         if act is not None:
             return self.noted(side, act)
-        words = ", ".join(self.words(position, side)[-MOST_NAMED:])
+        words = ", ".join(self.words(position, side)[-MAX_NAMED:])
         refusal = self._refusal("unreadable", text=text)
         raise IllegalMove(f"{i18n.text(refusal.text_id, text=text)} ({words})", refusal)
 

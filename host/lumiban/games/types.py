@@ -250,7 +250,7 @@ Effect = tuple[int, int, int]
 
 HINT_LEVELS = ("none", "legal", "control", "coach")
 """Levels of help by the cells at a table, from none to advice; see `Game.marks`."""
-MOST_NAMED = 8
+MAX_NAMED = 8
 """Of more cells than that a sentence names the first ones only."""
 
 
@@ -274,9 +274,9 @@ class MoveEffect:
         >>> MoveEffect("gains", (0, 1), (("n", 2),)).sentence(["a1", "a2"].__getitem__, "en")
         'takes control of a1, a2'
         """
-        named = ", ".join(name(cell) for cell in self.cells[:MOST_NAMED])
-        if len(self.cells) > MOST_NAMED:
-            named += f" … (+{len(self.cells) - MOST_NAMED})"
+        named = ", ".join(name(cell) for cell in self.cells[:MAX_NAMED])
+        if len(self.cells) > MAX_NAMED:
+            named += f" … (+{len(self.cells) - MAX_NAMED})"
         return text(self.text_id, language, cells=named, **dict(self.params))
 
 

@@ -16,7 +16,7 @@ from lumiban.errors import UsageError
 
 K = 32
 """The most points that a game moves."""
-LEAST_CHANGE = 1
+MIN_CHANGE = 1
 PRACTICE_GAP = 400
 """From this difference of ratings on a game is practice."""
 BEGINNER = 0
@@ -61,7 +61,7 @@ def change(winner: int, loser: int, k: int = K) -> int:
     """
     if abs(winner - loser) >= PRACTICE_GAP:
         return 0
-    return max(LEAST_CHANGE, int(k * (1.0 - expected(winner, loser)) + 0.5))
+    return max(MIN_CHANGE, int(k * (1.0 - expected(winner, loser)) + 0.5))
 
 
 class FirstRatingTooLate(UsageError):

@@ -22,7 +22,7 @@ from lumiban.table.history import BY_CONTINUED
 
 OPENING = 6
 """Moves of a game's beginning that a search finds."""
-LONGEST_SLUG = 4096
+MAX_SLUG = 4096
 """Letters of a game's name: as many as a path has, of which the end tells what it is."""
 UNALLOWED_ASSISTS = ("show_hands_left", "show_chain_forecast")
 """Options of Rengi whose help the paper does not allow."""
@@ -94,7 +94,7 @@ def columns(document: Mapping[str, Any]) -> dict[str, Any]:
     # The board's clock, which a host's that jumps does not move; one that was reset tells nothing.
     seconds = (times[-1] - times[0]) / 1e6 if len(times) > 1 else 0.0
     return {
-        "slug": str(document.get("game", "?"))[-LONGEST_SLUG:],
+        "slug": str(document.get("game", "?"))[-MAX_SLUG:],
         "options": json.dumps(options, ensure_ascii=False, sort_keys=True)[:4000],
         "seat0": seats[0],
         "seat1": seats[1],

@@ -33,7 +33,7 @@ RULE_S = 4.0
 """So long what a rule allows is to be seen, before a move follows it."""
 END_S = 6.0
 """So long the end of a film is to be seen."""
-MOST_MOVES = 24
+MAX_MOVES = 24
 """Of a game by chance: its beginning."""
 KEPT = 8
 """So many of the last games are looked at for their best moments."""
@@ -174,7 +174,7 @@ class Attract:
         position = game.start()
         name = f"game.{offer.slug}.name"
         self.told = Told(offer.slug, Text("lobby.shows.game", {"game": name}))
-        for number in range(MOST_MOVES):
+        for number in range(MAX_MOVES):
             yield picture_of(game, position, board), MOVE_S
             movers = game.movers(position)
             if not movers:

@@ -93,7 +93,7 @@ BREATHING = Pattern("white", Strength.FAINT, Effect.BREATHE)
 OPENING_MOVES = 6
 IN_A_ROW = 3
 """Cells of a row that count a digit: nine are three rows."""
-MOST_DIGIT = 9
+MAX_DIGIT = 9
 DIGIT_IDEAS = 3
 """Ideas for which a digit is shown."""
 
@@ -182,7 +182,7 @@ class Ideas:
             for n in sorted(nearest)
             for cell in around[n][(len(around[n]) - IN_A_ROW) // 2 :][:IN_A_ROW]
         ]
-        if len(square) < MOST_DIGIT:  # hardly a row beside the stone's
+        if len(square) < MAX_DIGIT:  # hardly a row beside the stone's
             square = [cell for row in rows for cell in row if cell != stone]
         ring = [one for one in self._places.ring if one not in taken]
         still = self._dots(len(pin))

@@ -49,7 +49,7 @@ from lumiban.lobby.lights import (
 )
 from lumiban.lobby.places import Places
 from lumiban.scene.grammar import Pattern
-from lumiban.table.limits import FORGOTTEN_S, OFF_S, SHORTEST_S, TOGETHER_S
+from lumiban.table.limits import FORGOTTEN_S, MIN_STAY_S, OFF_S, TOGETHER_S
 from lumiban.table.requests import (
     OFF_YES,
     ErrorText,
@@ -64,7 +64,7 @@ IDEA_S = 1.0
 """One idea a second."""
 PAUSE_S = 6.0
 """Between two rounds in which a screen explains itself."""
-MOST_BLINKING = 2
+MAX_BLINKING = 2
 """Stones that ask at once to be taken off; a handful would light the whole board."""
 
 SAYS = {
@@ -208,7 +208,7 @@ class Lobby:
         held = self.held
         if held is not None and held.cell in gone:
             self.held = None
-            if now_s - held.since_s < SHORTEST_S:
+            if now_s - held.since_s < MIN_STAY_S:
                 self._tell("longer")
             else:
                 self._choose(held.choice, now_s)
@@ -307,7 +307,7 @@ class Lobby:
 
     def explained(self, now_s: float) -> str:
         """The choice that the screen explains now, "" for none: each for a second, then a pause."""
-        if self.held is not None or len(self.dead) > MOST_BLINKING:
+        if self.held is not None or len(self.dead) > MAX_BLINKING:
             return ""
         if self._pending is not None:
             return START
@@ -377,7 +377,7 @@ class Lobby:
 
     def _blinking(self, cells: Collection[int]) -> list[int]:
         """Dead stones that are to be taken off first: those that hide a choice."""
-        return sorted(self.dead, key=lambda cell: (cell not in cells, cell))[:MOST_BLINKING]
+        return sorted(self.dead, key=lambda cell: (cell not in cells, cell))[:MAX_BLINKING]
 
     def _enter(self, screen: str, now_s: float) -> None:
         self.screen, self._entered_s = screen, now_s

@@ -43,7 +43,7 @@ REACH = 0.8
 """Distance of the hours from the middle, as a share of the way to the edge."""
 
 
-LEAST_CELLS = 16
+MIN_CELLS = 16
 """A board with fewer has no room for the first screen and the list of players."""
 
 
@@ -54,7 +54,7 @@ def has_room(profile: Profile) -> bool:
     >>> has_room(load("hex3")), has_room(load("strip5"))
     (True, False)
     """
-    return len(profile.cells) >= LEAST_CELLS
+    return len(profile.cells) >= MIN_CELLS
 
 
 class Places:

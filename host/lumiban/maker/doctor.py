@@ -24,10 +24,10 @@ from lumiban.invocation import start_word
 if TYPE_CHECKING:
     from lumiban.boards.gpio.pins import Machine as HeaderMachine
 
-LEAST_PYTHON = (3, 11)
-LEAST_FREE_MB = 300
+MIN_PYTHON = (3, 11)
+MIN_FREE_MB = 300
 """Free disk for journals, records, recordings and compiled kernels."""
-MOST_TRIED_GENERATION = 4
+MAX_TRIED_GENERATION = 4
 """Up to the Pi 4 others have driven lights by SPI at a steady clock for years."""
 VCGENCMD_S = 3.0
 """Time in seconds that the Pi's firmware may take to report its supply."""
@@ -45,7 +45,7 @@ class Machine:
 
     root: Path = Path("/")
     system: str = "linux"
-    python: tuple[int, int] = LEAST_PYTHON
+    python: tuple[int, int] = MIN_PYTHON
     groups: frozenset[str] = frozenset()
     is_root: bool = False
     user: str = "$USER"
@@ -92,15 +92,15 @@ def _machine(machine: Machine) -> Iterator[Finding]:
 
 def _python(machine: Machine) -> Iterator[Finding]:
     version = ".".join(map(str, machine.python))
-    good = machine.python >= LEAST_PYTHON
+    good = machine.python >= MIN_PYTHON
     command = "" if good else "sudo apt install python3 python3-venv"
     id = "doctor.python" if good else "doctor.python.old"
     yield Finding(id, GOOD if good else BAD, {"version": version}, command)
 
 
 def _disk(machine: Machine) -> Iterator[Finding]:
-    params = {"free": machine.free_mb, "folder": machine.state, "least": LEAST_FREE_MB}
-    if machine.free_mb >= LEAST_FREE_MB:
+    params = {"free": machine.free_mb, "folder": machine.state, "least": MIN_FREE_MB}
+    if machine.free_mb >= MIN_FREE_MB:
         yield Finding("doctor.disk", GOOD, params)
     else:
         yield Finding("doctor.disk.full", BAD, params, f"du -h -d 1 {machine.state} | sort -h")
@@ -221,7 +221,7 @@ def _clock(machine: Machine) -> Iterator[Finding]:
         text = "\\n".join(on.unsteady)
         command = f"printf '\\n[all]\\n{text}\\n' | sudo tee -a /{on.config_file} && sudo reboot"
         yield Finding("doctor.clock.unsteady", NOTE, {}, command)
-    elif on.generation > MOST_TRIED_GENERATION:
+    elif on.generation > MAX_TRIED_GENERATION:
         yield Finding("doctor.clock.untried", NOTE)
     elif machine.pi:
         yield Finding("doctor.clock", GOOD)

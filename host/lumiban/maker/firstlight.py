@@ -23,7 +23,7 @@ from lumiban_fw.layout import REFERENCE
 from lumiban_fw.wire import FULL_SCALE, HALF_SCALE
 
 from lumiban.boards import limits
-from lumiban.boards.profile import MOST_STRIPS, Profile
+from lumiban.boards.profile import MAX_STRIPS, Profile
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 
 CHANNELS = 16
@@ -33,7 +33,7 @@ STEP_NS = 96
 """Between two points of a settling curve."""
 SETTLED_NS = 1_600
 """So long after its address a reading is taken."""
-GOOD_MV = (limits.GOOD_MV, limits.STRIPS_MOST_MV)
+GOOD_MV = (limits.GOOD_MV, limits.STRIPS_MAX_MV)
 NONE_MV = 1_000
 WEAK_MV = 4_750
 """A supervisor may call less than this bad."""
@@ -606,7 +606,7 @@ class FirstLight:
                 joint = f"{self._light_part(row, mine[reached - 1])}.2, {first}.4"
             self._wrong("light", joint, strip=row, socket=f"J{row + 1}", light=mine[0] + reached)
             return True
-        return self._wrong("return", f"J{MOST_STRIPS}.8, R8, GP16")
+        return self._wrong("return", f"J{MAX_STRIPS}.8, R8, GP16")
 
     def _noise(self) -> bool:
         dark, lit = max(self.curves.dark), max(self.curves.lit)

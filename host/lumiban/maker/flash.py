@@ -38,7 +38,7 @@ from lumiban.invocation import adding
 from lumiban.maker import tried
 from lumiban.maker.program import PACKAGE_FOLDER, start_file
 
-LEAST_MICROPYTHON = (1, 23)
+MIN_MICROPYTHON = (1, 23)
 """Older ones do not read the compiled files (.mpy 6.3)."""
 TRIAL_US = 12_000_000
 """A new program is kept once it has run for ten seconds and was greeted."""
@@ -179,8 +179,8 @@ def image(path: Path) -> Image:
 def check_version(version: str) -> None:
     """BoardError when a MicroPython is too old; `version` as 1.27.0 or v1.27.0-preview."""
     numbers = re.findall(r"\d+", version)[:2]
-    if len(numbers) < 2 or tuple(map(int, numbers)) < LEAST_MICROPYTHON:
-        least = ".".join(map(str, LEAST_MICROPYTHON))
+    if len(numbers) < 2 or tuple(map(int, numbers)) < MIN_MICROPYTHON:
+        least = ".".join(map(str, MIN_MICROPYTHON))
         raise BoardError(
             localized("flash.micropython.old", version=version, least=least, tried=tried.versions())
         )

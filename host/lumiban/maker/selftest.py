@@ -35,7 +35,7 @@ from lumiban.maker.calibration import Guide, PlacePrompt, nobody, order, walked
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 from lumiban.maker.health import Figures, Look
 
-LOW_RAIL_MV, HIGH_RAIL_MV = limits.GOOD_MV, limits.STRIPS_MOST_MV
+LOW_RAIL_MV, HIGH_RAIL_MV = limits.GOOD_MV, limits.STRIPS_MAX_MV
 """Voltages in mV that the supervisor calls bad, and at which the firmware keeps its strips off."""
 MOMENTS = 120
 TIMED_FRAMES = 64
@@ -441,7 +441,7 @@ def _mt(ut: float) -> float:
 LIGHT_READINGS, LIGHT_READINGS_IN_DOUBT = 160, 800
 """Readings of the references that one look takes, and those that a doubt is settled by. A reading
 has some six counts of noise, a light lifts by two to three."""
-LEAST_COUNTS = 1.2
+MIN_COUNTS = 1.2
 """Counts by which the lights of a board must lift a reference for a look to tell one light from
 none."""
 DARK = 0.45
@@ -480,7 +480,7 @@ def look(driver: BoardClient, paint: Paint, progress: LightProgress) -> LightTes
         for light, lift in _lifts(driver, paint, lit, rest, LIGHT_READINGS):
             lifts[light] = lift
     usual = median(sorted(lifts.values())[len(lifts) // 2 :])
-    if usual < LEAST_COUNTS:
+    if usual < MIN_COUNTS:
         return LightTestResult(False)
     doubted = [light for light, lift in lifts.items() if lift < DARK * usual]
     if doubted:

@@ -143,9 +143,9 @@ SOCKETS_LIMIT = 1000
 
 def _most_sockets() -> int:
     """Return the setting; UsageError where it is no number from 1 to `SOCKETS_LIMIT`."""
-    from lumiban.web.tabs import MOST_SOCKETS
+    from lumiban.web.tabs import MAX_SOCKETS
 
-    wish = os.environ.get(SOCKETS) or str(MOST_SOCKETS)
+    wish = os.environ.get(SOCKETS) or str(MAX_SOCKETS)
     if not (wish.isascii() and wish.isdigit() and 1 <= int(wish) <= SOCKETS_LIMIT):
         raise UsageError(f"{SOCKETS}={wish} is not a number from 1 to {SOCKETS_LIMIT}")
     return int(wish)

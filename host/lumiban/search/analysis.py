@@ -19,7 +19,7 @@ from lumiban.games.base import Game, Move, MoveEffect, Position
 from lumiban.games.types import TAKES
 from lumiban.search.anytime_analysis import Looking, SideLooking, Variation
 from lumiban.search.registry import engine_of
-from lumiban.search.tree import MOST_IN_SLICE, Room, next_portion
+from lumiban.search.tree import MAX_IN_SLICE, Room, next_portion
 
 TOP = 5
 """Moves that are told unless one asks for more or fewer."""
@@ -137,7 +137,7 @@ def analyse(
             break
         if hear is not None:
             hear(looking.looked, now)
-        portion = next_portion(portion, ended - began, MOST_IN_SLICE)
+        portion = next_portion(portion, ended - began, MAX_IN_SLICE)
     return now(True)
 
 

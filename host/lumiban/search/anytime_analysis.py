@@ -16,7 +16,7 @@ from lumiban.games.types import TAKES
 from lumiban.search.tree import Choice, Room
 from lumiban.search.tree_searches import new_search
 
-LONGEST_LINE = 8
+MAX_LINE = 8
 """Moves of a line that are told."""
 WIN, DRAW, LOSS, OPEN = "win", "draw", "loss", ""
 """Certain results of a move, for its mover."""
@@ -99,7 +99,7 @@ class Looking(ABC):
                 words = (move_effect("mated"), *words)
             elif line.proof == DRAW:
                 words = (move_effect("sure-draw"), *words)
-        shown = line.moves[:LONGEST_LINE]
+        shown = line.moves[:MAX_LINE]
         return Variation(
             line.move, line.value, line.visits, shown, line.proof, line.wins_in,
             tuple(word for word in words if word.what != "quiet" or len(words) == 1),
@@ -144,7 +144,7 @@ class TreeLooking(Looking):
     def _variation(self, choice: Choice) -> Variation:
         moves: list[Move] = []
         position = self.position
-        for code in self._search.expected_moves(choice.code)[:LONGEST_LINE]:
+        for code in self._search.expected_moves(choice.code)[:MAX_LINE]:
             if position.phase != self.position.phase:
                 break
             moves.append(self.game.move_of(position, code))
@@ -187,7 +187,7 @@ class SideLooking(Looking):
                 value, proof = best.value, best.proof
                 if TAKES[take.text] != self._mover:
                     value, proof = 1 - value, {WIN: LOSS, LOSS: WIN}.get(proof, proof)
-                line = (take, *best.moves[: LONGEST_LINE - 1])
+                line = (take, *best.moves[: MAX_LINE - 1])
                 found.append(Variation(take, value, best.visits, line, proof))
         return sorted(found, key=lambda one: one.value, reverse=True)
 

@@ -33,7 +33,7 @@ from lumiban.search.levels import (
     visible_moves,
 )
 from lumiban.search.pie import ENDING, evenest
-from lumiban.search.tree import MOST_IN_SLICE, Choice, Room, TreeSearch, next_portion
+from lumiban.search.tree import MAX_IN_SLICE, Choice, Room, TreeSearch, next_portion
 from lumiban.search.tree_searches import TreeReuse, best_search, new_search
 
 _QUICKEST_US, _QUICKEST_PLAIN_US = 1, 20
@@ -347,7 +347,7 @@ def _spend(
             progress(search.playouts, budget)
         if (stop is not None and stop()) or (deadline_us is not None and ended >= deadline_us):
             return
-        portion = next_portion(portion, ended - began, MOST_IN_SLICE)
+        portion = next_portion(portion, ended - began, MAX_IN_SLICE)
 
 
 def _choose(search: TreeSearch, level: Level, codes: Sequence[int] | None) -> Choice | None:

@@ -24,7 +24,7 @@ REMEMBERED = JOINED = PAIRS = ROOT = RING = SIZE = REACH = STALE = 0
 PASS_AT = -1
 FAULTS = BITS = TURNED_BITS = RAY_BITS = ALL_RAY_BITS = NEAR_BITS = ALL_NEAR_BITS = FOUND = SEEN = (
     SLOTS
-) = SLID = PLACES = WORDS = KINDS = ASKED = MOST = PASSES_TO_END = 0
+) = SLID = PLACES = WORDS = KINDS = ASKED = MAX_MOVES = PASSES_TO_END = 0
 NARROW = GROUPED = SLIDES = KEEPS_LAST = TURNS = False
 """True if a set of cells is one word; if the rule asks about groups; and what it says."""
 
@@ -701,7 +701,7 @@ def verdict(s: Any) -> int:
     over = rule_ended(s)
     if over < 0 and WORDS > 0 and 0 < PASSES_TO_END <= s.board[PASSES]:
         over = rule_passed_out(s)
-    if over < 0 and s.board[PLAYED] >= MOST:
+    if over < 0 and s.board[PLAYED] >= MAX_MOVES:
         over = 0
     return over
 

@@ -43,7 +43,7 @@ or −1; how many moves have a child, `ONE` each, and how many have none yet (se
 child that was chosen last."""
 ONE = 1 << 16
 LOW = ONE - 1
-MOST_TOLD = 0x7FFF * ONE
+MAX_TOLD = 0x7FFF * ONE
 """A table's entry is one word of 32 bits: playouts, `ONE` each, and White's score in the low bits.
 One that is full is halved, both numbers: what it says is a share, and it says it still."""
 _CLOSE = 1e-9
@@ -251,7 +251,7 @@ def backpropagate(wood: Any, path: Any, order: Any, depth: int, plies: int, scor
         first = table * width
         for i in range(d, plies):
             noted = tables[first + order[i]]
-            if noted >= MOST_TOLD:
+            if noted >= MAX_TOLD:
                 noted = (noted >> 17 << 16) | ((noted & LOW) >> 1)
             tables[first + order[i]] = noted + result
 
@@ -371,9 +371,9 @@ class Tuning:
     """A node compares its children again after 1 more visit in 2 to the power of this."""
 
 
-MOST_NODES = 1 << 20
+MAX_NODES = 1 << 20
 """Bound of a tree, 32 MB."""
-_FEWEST_NODES = 64
+_MIN_NODES = 64
 
 
 class Grave(TreeSearch):
@@ -393,8 +393,8 @@ class Grave(TreeSearch):
         root, state = self._state(), self._state()
         # A code beyond the mask shares its place with another: a worse guess, no more.
         places = 1 << max(bent.codes or 2 * branches, 2).bit_length()
-        nodes = min(self.most + 2, MOST_NODES, self.room.bytes // (2 * 4 * NODE))
-        nodes = max(nodes, _FEWEST_NODES)
+        nodes = min(self.most + 2, MAX_NODES, self.room.bytes // (2 * 4 * NODE))
+        nodes = max(nodes, _MIN_NODES)
         tables = min(2 + 2 * self.most // tuning.ref, self.room.bytes // (2 * 8 * places))
         sides = [*bent.sides, *([0] * (plies + 2))][: plies + 2]
         rule = [places - 1, int(bool(bent.sides)), int(bent.commutes), tuning.ref]

@@ -98,7 +98,7 @@ def level_of(name: str) -> Level:
 
 AIM = 0.05
 """The share of won games that it aims at in a game that it gives away: it falls behind."""
-_FEW = 4
+_MIN_VISITS = 4
 """Visits that tell enough of a move to aim by."""
 _SETTLED = 4
 """Moves of a game after which it is settled whether it is given away."""
@@ -140,5 +140,5 @@ def nearest(choices: Iterable[Choice], aim: float) -> Choice:
     """
     known = list(choices)
     most = max(choice.visits for choice in known)
-    told = [c for c in known if c.visits >= min(_FEW, most) or c.proof != UNKNOWN]
+    told = [c for c in known if c.visits >= min(_MIN_VISITS, most) or c.proof != UNKNOWN]
     return min(told, key=lambda choice: (abs(choice.value - aim), -choice.visits))

@@ -20,7 +20,7 @@ _ROUNDS = (12, 4, 2)
 """Set-ups that compete, round by round."""
 _MAY_END = 0.5
 """The share of set-ups made at random that end where they may."""
-_LONGEST = 8
+_MAX_ACTS = 8
 """Acts after which a set-up ends where it may: people set its stones by hand."""
 _CLEARLY = 0.05
 """So much more even must a longer set-up be than one that can end now."""
@@ -94,7 +94,7 @@ def _next_act(game: Game, position: Position, chance: random.Random) -> Move:
     side = game.movers(position)[0]
     words = [word for word in game.words(position, side) if word == "pass" or word not in ENDING]
     ends = _DONE in words and game.parse(position, _DONE, side)
-    if ends and (len(position.history) >= _LONGEST or chance.random() < _MAY_END):
+    if ends and (len(position.history) >= _MAX_ACTS or chance.random() < _MAY_END):
         return ends
     acts = game.moves(position, side)
     acts += [game.parse(position, word, side) for word in words if word != _DONE]

@@ -233,7 +233,7 @@ def _constants(game: SimpleGame, words: Words, add: Any) -> dict[str, Any]:
         "GROUPED": words.grouped, "SLIDES": game._slides, "TURNS": "rule_next_side" in words.trees,
         "KEEPS_LAST": game.keeps_last,
         "PLACES": twin.places, "WORDS": len(game.said), "KINDS": twin.kinds_a_cell,
-        "ASKED": add(asked), "MOST": game._most, "PASSES_TO_END": game.passes_to_end,
+        "ASKED": add(asked), "MAX_MOVES": game._most, "PASSES_TO_END": game.passes_to_end,
         "PASS_AT": game.said.index("pass") if "pass" in game.said else -1,
         "REMEMBERED": remembered,
         "copy_words": copy_words, "NamedTuple": NamedTuple, "Any": Any,

@@ -29,7 +29,7 @@ EXPLORATION = 0.4
 side 5 with 1 500 playouts a move, 0.4 won 38 against 0.6; 0.25 won 32 and 0.9 won 26."""
 TABLE = 1 << 12
 """Visit counts with an entry of their own in the tables; a power of 4."""
-MOST_NODES = 1 << 20
+MAX_NODES = 1 << 20
 """Bound of a tree: 56 MB."""
 NODE_BYTES = 56
 """7 ints of 8 bytes."""
@@ -320,7 +320,7 @@ _TOGETHER = 4
 SLICE_US = 12_000
 """Duration in µs of a slice of work: a stop is heard after one, and threads wait for each other at
 its end (slices of 8 ms cost two of them 4 % of their rate)."""
-MOST_IN_SLICE = 1 << 14
+MAX_IN_SLICE = 1 << 14
 """So many games of a tree at once; fewer keep two threads from slices of their full time."""
 
 
@@ -335,8 +335,8 @@ def next_portion(portion: int, took_us: int, most: int) -> int:
 
 THREADS, MEGABYTES = "LUMIBAN_THREADS", "LUMIBAN_SEARCH_MB"
 PONDER = "LUMIBAN_PONDER"
-MOST_THREADS = 64
-LEAST_MEGABYTES, MOST_MEGABYTES = 4, 65_536
+MAX_THREADS = 64
+MIN_MEGABYTES, MAX_MEGABYTES = 4, 65_536
 
 
 def ponders() -> bool:
@@ -347,12 +347,12 @@ def ponders() -> bool:
 
 def thread_count() -> int:
     """`LUMIBAN_THREADS`, else one a core; UsageError."""
-    return _whole(THREADS, os.cpu_count() or 1, 1, MOST_THREADS)
+    return _whole(THREADS, os.cpu_count() or 1, 1, MAX_THREADS)
 
 
 def tree_room() -> Room:
     """`LUMIBAN_SEARCH_MB`, else what `Room` says: the most that the trees of one thought take."""
-    return Room(_whole(MEGABYTES, Room().bytes >> 20, LEAST_MEGABYTES, MOST_MEGABYTES) << 20)
+    return Room(_whole(MEGABYTES, Room().bytes >> 20, MIN_MEGABYTES, MAX_MEGABYTES) << 20)
 
 
 def _whole(name: str, otherwise: int, least: int, most: int) -> int:

@@ -16,7 +16,7 @@ from lumiban.games.kernel import State, entry, hash_table, kernel, randint_below
 from lumiban.search import jit
 from lumiban.search.tree import (
     FAULT,
-    MOST_NODES,
+    MAX_NODES,
     NODE_BYTES,
     UNKNOWN,
     USED,
@@ -114,7 +114,7 @@ class Uct(TreeSearch):
             self._run = jit.compiled(grow, type(root))
             root, state = jit.compiled_state(root), jit.compiled_state(state)
             path, trace, out, rng = (jit.ints(part) for part in (path, trace, out, rng))
-        nodes = min(MOST_NODES, self.room.bytes // NODE_BYTES, 1 + (self.most + 1) * branches)
+        nodes = min(MAX_NODES, self.room.bytes // NODE_BYTES, 1 + (self.most + 1) * branches)
         self.tree = new_tree(nodes, self.compiled)
         self._rest = (tables(self.compiled), root, state, path, trace, out, rng)
 

@@ -38,7 +38,7 @@ from lumiban.search.bot import think
 from lumiban.search.levels import Level
 from lumiban.search.precompile import ready
 from lumiban.search.registry import engine_of
-from lumiban.search.tree import MOST_IN_SLICE, Room, next_portion
+from lumiban.search.tree import MAX_IN_SLICE, Room, next_portion
 from lumiban.search.tree_searches import TreeReuse, new_search
 from lumiban.search.worker_messages import (
     Answer,
@@ -372,7 +372,7 @@ def answer(ask: Ask, found: Analysis) -> Answer:
     )  # fmt: skip
 
 
-LONGEST_US = 30_000_000
+MAX_THINKING_US = 30_000_000
 """For so long one turn of a person's is thought about; then the process rests."""
 MAX_PLAYOUTS = 1 << 22
 """So many random games at most."""
@@ -402,7 +402,7 @@ def ponder(
     compiled: bool = True,
     threads: int = 1,
     room: Room | None = None,
-    longest_us: int = LONGEST_US,
+    longest_us: int = MAX_THINKING_US,
     now_us: Callable[[], int] = _now_us,
 ) -> int:
     """Grow the tree of `position`, which the bot knows as this view of it; how many random games.
@@ -422,6 +422,6 @@ def ponder(
         began_us = now_us()
         if began_us >= end_us or stop() or search.grow(portion) < portion:
             break
-        portion = next_portion(portion, now_us() - began_us, MOST_IN_SLICE)
+        portion = next_portion(portion, now_us() - began_us, MAX_IN_SLICE)
     kept.keep(search)
     return search.playouts

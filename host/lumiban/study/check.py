@@ -102,7 +102,7 @@ def any_word(game: Game, position: Position, chance: Random) -> Move | None:
 GAMES = 20
 ENOUGH = 200
 """Positions at which each law is asked where nobody says how many games are played."""
-MOST_GAMES = 80
+MAX_GAMES = 80
 """More games are not played for that."""
 SOME = 0.3
 """After the first game so many of the positions are asked the laws; all of them in that one."""
@@ -184,7 +184,7 @@ def check(
     `progress(games done, games)` is called after each.
     """
     report = Report(game, seed)
-    most = MOST_GAMES if games is None else games
+    most = MAX_GAMES if games is None else games
     for number in range(most):
         _RandomGame(report, number).play()
         report.games += 1

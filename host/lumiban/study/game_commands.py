@@ -387,7 +387,7 @@ def perft_command(
     print(f"{time.monotonic() - began:.2f} s")
 
 
-MOST_CELLS = 19
+MAX_CELLS = 19
 """Number of cells beyond which no search of ours ends in anybody's lifetime."""
 
 
@@ -424,12 +424,12 @@ def solve_command(
     if opening is not None:
         raise UsageError("--opening needs --within: without it every opening is solved")
     cells = len(played.grid)
-    if cells > MOST_CELLS:
+    if cells > MAX_CELLS:
         smaller = (
             "; choose a smaller one, for example: -o size=3" if "size" in played.options else ""
         )
         raise UsageError(
-            f"a board of {cells} cells is too large to be solved: above {MOST_CELLS} cells there "
+            f"a board of {cells} cells is too large to be solved: above {MAX_CELLS} cells there "
             f"are more positions than can be searched{smaller}"
         )
     start = played.start()

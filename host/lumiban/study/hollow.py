@@ -43,7 +43,7 @@ NARROW = {ANSWERED: (0.03, 0.03), LEANING: (0.1, 0.05)}
 in points of a share. A change between strengths that is smaller than the wider one is none."""
 WHO_WINS = frozenset({"first_attacker_won", "first_row_attacker_won"})
 """Counters that are shares of games won."""
-MOST_WON = 0.97
+MAX_WON = 0.97
 """A player who scores more than this against another shows nothing but that."""
 UNUSABLE: dict[str, frozenset[int | str]] = {"opening": frozenset({"pie2"})}
 """By option the values that none of our bots can use: they lay the two stones of a pie
@@ -162,7 +162,7 @@ def _why_hollow(weak: Finding, strong: Finding) -> str | None:
     if _playouts(strong) < APART * max(1, _playouts(weak)):
         return ONE_STRENGTH
     shares = (weak.share.mean, strong.share.mean)
-    if strong.condition.is_match and not all(1 - MOST_WON <= one <= MOST_WON for one in shares):
+    if strong.condition.is_match and not all(1 - MAX_WON <= one <= MAX_WON for one in shares):
         return ONE_SIDED
     return None
 

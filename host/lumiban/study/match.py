@@ -124,7 +124,7 @@ def play_match(
     return score
 
 
-MOST_PLIES = 4_000
+MAX_PLIES = 4_000
 """A game that is longer is counted as unfinished: some rules have no end of their own."""
 
 
@@ -172,7 +172,7 @@ def play_course(
     start: Position,
     number: int,
     seed: int,
-    most_plies: int = MOST_PLIES,
+    most_plies: int = MAX_PLIES,
     see: Callable[[Position, Move, float | None], object] = lambda position, move, value: None,
 ) -> Course:
     """Play a game from `start` to its end, or for `plies` plies; `players` are by side.
@@ -218,7 +218,7 @@ def reason_of(game: Game, end: Position) -> str:
 
 
 def play(
-    game: Game, players: Sequence[Player], number: int, seed: int, most_plies: int = MOST_PLIES
+    game: Game, players: Sequence[Player], number: int, seed: int, most_plies: int = MAX_PLIES
 ) -> Result:
     """Play game `number` of a study; `players` are by side. GameError when a rule fails.
 
@@ -351,7 +351,7 @@ def _any(game: Game, position: Position, side: int, seed: int) -> Move:
     return game.parse(position, chance.choice(words), side)
 
 
-MOST_BYTES = 64_000_000
+MAX_BYTES = 64_000_000
 """Of a hundred thousand games."""
 
 
@@ -365,7 +365,7 @@ def begun(path: Path, head: dict[str, Any]) -> dict[int, Result]:
         if not path.exists() or not path.stat().st_size:
             _write(path, head, "w")
             return {}
-        lines = size_limits.text(path, MOST_BYTES).split("\n")
+        lines = size_limits.text(path, MAX_BYTES).split("\n")
     except size_limits.Unreadable as error:
         raise UsageError(f"{path} {error}: that is not a study; give another file") from None
     except OSError as reason:
@@ -403,7 +403,7 @@ def _replace(path: Path, text: str) -> None:
 
 def _plain(line: str) -> dict[str, Any]:
     try:
-        data = size_limits.from_json(line) if len(line) <= size_limits.MOST_LINE else {}
+        data = size_limits.from_json(line) if len(line) <= size_limits.MAX_LINE else {}
     except size_limits.Unreadable:
         return {}
     return data if isinstance(data, dict) else {}

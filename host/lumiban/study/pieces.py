@@ -25,7 +25,7 @@ from lumiban.table.fitting import fit, on_board
 GAMES, STONES = 200, 12_000
 """Games played at random where the rules tell no number: so many, or until about so many stones
 were placed."""
-MOST_PLIES = 2_000
+MAX_PLIES = 2_000
 """A game that is longer is broken off: what stood on the board counts all the same."""
 GEOMETRY = ("size", "cells")
 """Options that say how large a board is, and of what cells."""
@@ -155,7 +155,7 @@ def most_at_once(game: Game, seed: str) -> Counter[str]:
     dice = random.Random(f"pieces {seed}")
     position = game.start(dice.getrandbits(31))
     most: Counter[str] = Counter()
-    for _ in range(MOST_PLIES):
+    for _ in range(MAX_PLIES):
         most |= Counter(COLOURS[kind] for kind in game.pieces(position) if kind in COLOURS)
         after = _any_move(game, position, dice)
         if after is None:

@@ -42,8 +42,8 @@ from lumiban.games.base import Game, Position
 from lumiban.study.match import RANDOM, Player, player, to_act
 from lumiban.system import size_limits
 
-MOST_CONDITIONS = 1_000
-MOST_OPENINGS = 500
+MAX_CONDITIONS = 1_000
+MAX_OPENINGS = 500
 OPENING_PLIES = 2
 """Most plies for which all openings by symmetry are listed: a third has thousands."""
 
@@ -274,8 +274,8 @@ def _conditions(tables: StudyTables) -> Iterator[Condition]:
                     varied.append(("second", _called(second)))
                 if len(openings) > 1:
                     varied.append(("opening", " ".join(opening)))
-                if number == MOST_CONDITIONS:
-                    raise UsageError(f"more than {MOST_CONDITIONS} conditions: shorten its lists")
+                if number == MAX_CONDITIONS:
+                    raise UsageError(f"more than {MAX_CONDITIONS} conditions: shorten its lists")
                 yield Condition(
                     number,
                     tables.game,
@@ -341,7 +341,7 @@ def openings_by_symmetry(game: Game, plies: int) -> list[tuple[str, ...]]:
     """All openings of `plies` plies, one of each class that the game's symmetries make.
 
     Two belong to one class when a symmetry of the game turns the pieces of one into those of the
-    other. UsageError when there are more than `MOST_OPENINGS`.
+    other. UsageError when there are more than `MAX_OPENINGS`.
 
     >>> len(openings_by_symmetry(games.load("evening", turns="trailing"), 1))
     9
@@ -358,9 +358,9 @@ def openings_by_symmetry(game: Game, plies: int) -> list[tuple[str, ...]]:
                 if key not in classes:
                     classes[key] = (*texts, move.text)
                     following.append((after, classes[key]))
-                    if len(following) > MOST_OPENINGS:
+                    if len(following) > MAX_OPENINGS:
                         raise UsageError(
-                            f"start: more than {MOST_OPENINGS} openings of {plies} plies"
+                            f"start: more than {MAX_OPENINGS} openings of {plies} plies"
                         )
         level = following
     return [texts for _, texts in level]

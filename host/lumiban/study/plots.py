@@ -8,7 +8,7 @@ from typing import Any
 from lumiban.i18n import text
 from lumiban.study.report import ReadStudy, counter_called, shown_counters
 
-MOST_COUNTERS = 2
+MAX_COUNTERS = 2
 """Counters that are plotted beside the shares; the table has all."""
 INCHES_A_CONDITION = 0.32
 COLOUR = "#0072b2"
@@ -36,7 +36,7 @@ def plot(study: ReadStudy, language: str) -> str:
     from matplotlib.figure import Figure
 
     names = [name for name in shown_counters(study) if name not in ("plies", "choices")]
-    names = (names or shown_counters(study))[:MOST_COUNTERS]
+    names = (names or shown_counters(study))[:MAX_COUNTERS]
     played = [one for one in study.findings if one.games]
     height = 1.2 + INCHES_A_CONDITION * len(played)
     # Text as outlines looks the same everywhere; the salt makes the same figures the same file.

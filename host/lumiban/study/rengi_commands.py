@@ -216,14 +216,14 @@ def calculator_command(
         print("  ".join(cells))
 
 
-MOST_POINTS = 1_000_000_000
+MAX_POINTS = 1_000_000_000
 """More than any chain makes, and few enough to be told at once how they fall."""
 
 
 def ojama_command(
     points: Annotated[
         int,
-        Parameter(validator=Number(gte=0, lte=MOST_POINTS), help="Points of the chain so far."),
+        Parameter(validator=Number(gte=0, lte=MAX_POINTS), help="Points of the chain so far."),
     ],
     /,
     *,
@@ -238,7 +238,7 @@ def ojama_command(
     carried: Annotated[
         int,
         Parameter(
-            validator=Number(gte=0, lte=MOST_POINTS),
+            validator=Number(gte=0, lte=MAX_POINTS),
             help="Points left over from earlier chains, if they count.",
         ),
     ] = 0,

@@ -37,7 +37,7 @@ from lumiban.study.sequential import Estimate, estimate
 from lumiban.system.csv_text import csv_text
 
 COMPRESSED = ".xz"
-MOST_BYTES = 2_000_000_000
+MAX_BYTES = 2_000_000_000
 """A results file that is larger, unpacked, is refused."""
 Verdict = str
 _RANK = (HOLLOW, OPEN, LEANING, ANSWERED)
@@ -87,7 +87,7 @@ def unpacked(path: Path) -> Iterator[Path]:
             with lzma.open(path) as packed, file.open("wb") as out:
                 while part := packed.read(1 << 20):
                     out.write(part)
-                    if out.tell() > MOST_BYTES:
+                    if out.tell() > MAX_BYTES:
                         raise UsageError(f"{path} holds more than any study does")
         except (OSError, lzma.LZMAError, EOFError) as reason:
             raise UsageError(f"{path} cannot be unpacked: {why_unread(reason)}") from None

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, Never
 
 MEGABYTE = 1_000_000
-MOST_LINE = MEGABYTE
+MAX_LINE = MEGABYTE
 """Bytes of a line of a journal, a recording or a study."""
-MOST_TEXT = MEGABYTE
+MAX_TEXT = MEGABYTE
 """Bytes of a file that people write by hand: a fault plan, a profile, figures, cells."""
-MOST_DEEP = 64
+MAX_DEEP = 64
 """Lists and objects within each other; ours have ten."""
-MOST_DIGITS = 300
+MAX_DIGITS = 300
 """Digits of a whole number: any such is a float too, and can be written out."""
 MAX_REASON = 200
 """Letters of what a parser says, which may quote the text."""
@@ -29,7 +29,7 @@ _LOOKED_AT = re.compile(r"(?<![0-9A-Fa-f_])[0-9A-Fa-f_]{250}|\\[uU]")
 """In every text that may hold a number too long, or half a letter."""
 _HALF = re.compile("[\ud800-\udfff]")
 _PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
-_DEEP_KEY = re.compile(rf"(?<![A-Za-z0-9_-])(?:{_PART}[ \t]*\.[ \t]*){{{MOST_DEEP}}}")
+_DEEP_KEY = re.compile(rf"(?<![A-Za-z0-9_-])(?:{_PART}[ \t]*\.[ \t]*){{{MAX_DEEP}}}")
 """A key of that many parts: tomllib takes time and memory by their square."""
 
 
@@ -44,7 +44,7 @@ class Unreadable(ValueError):
         self.line = line
 
 
-def read(path: Path, most: int = MOST_TEXT) -> bytes:
+def read(path: Path, most: int = MAX_TEXT) -> bytes:
     """The bytes of a file; Unreadable when there are more, OSError when it cannot be read."""
     parts, left = [], most + 1
     with path.open("rb") as file:
@@ -56,7 +56,7 @@ def read(path: Path, most: int = MOST_TEXT) -> bytes:
     return b"".join(parts)
 
 
-def text(path: Path, most: int = MOST_TEXT) -> str:
+def text(path: Path, most: int = MAX_TEXT) -> str:
     """The text of a file that people may have edited on any computer (`from_hand`); Unreadable,
     OSError."""
     return from_hand(read(path, most))
@@ -92,7 +92,7 @@ def from_json(data: bytes | str) -> Any:
         raise _too_deep() from None
     except ValueError:  # Python reads no number of more than some thousand digits
         raise _too_long() from None
-    if written.count("[") + written.count("{") > MOST_DEEP or _LOOKED_AT.search(written):
+    if written.count("[") + written.count("{") > MAX_DEEP or _LOOKED_AT.search(written):
         _look_at(value)
     return value
 
@@ -139,7 +139,7 @@ def _decoded(data: bytes, coding: str) -> str:
 
 def _look_at(value: Any) -> None:
     """Unreadable where something in the value is too deep, too long or no text."""
-    level, left = [value], MOST_DEEP
+    level, left = [value], MAX_DEEP
     while level:
         inner: list[Any] = []
         for one in level:
@@ -153,17 +153,17 @@ def _look_at(value: Any) -> None:
             elif isinstance(one, str):
                 if _HALF.search(one):
                     raise Unreadable("has half a letter")
-            elif isinstance(one, int) and abs(one) >= 10**MOST_DIGITS:
+            elif isinstance(one, int) and abs(one) >= 10**MAX_DIGITS:
                 raise _too_long()
         level, left = inner, left - 1
 
 
 def _too_deep() -> Unreadable:
-    return Unreadable(f"has more than {MOST_DEEP} brackets within each other")
+    return Unreadable(f"has more than {MAX_DEEP} brackets within each other")
 
 
 def _too_long() -> Unreadable:
-    return Unreadable(f"has a number of more than {MOST_DIGITS} digits")
+    return Unreadable(f"has a number of more than {MAX_DIGITS} digits")
 
 
 def _no_number(word: str) -> Never:

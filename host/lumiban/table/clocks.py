@@ -28,11 +28,11 @@ from lumiban.table.view_fields import ClockShown, ClockStage
 SECOND_MS = 1_000
 MINUTE_MS = 60 * SECOND_MS
 HOUR_MS = 60 * MINUTE_MS
-LONGEST_MS = 24 * HOUR_MS
+MAX_PART_MS = 24 * HOUR_MS
 """No part of a control is longer."""
-SHORTEST_MS = SECOND_MS
+MIN_PERIOD_MS = SECOND_MS
 """And no period is shorter: a hand has to reach the board."""
-MOST_PERIODS = 99
+MAX_PERIODS = 99
 """Byoyomi periods, and moves of a Canadian one."""
 
 FISCHER, SUDDEN, BYOYOMI, CANADIAN, MOVE, HAND = (
@@ -320,17 +320,17 @@ def _check(control: TimeControl, notation: str) -> None:
     wrong = ""
     if (
         max(control.main_ms, control.period_ms, control.reserve_ms, control.increment_ms)
-        > LONGEST_MS
+        > MAX_PART_MS
     ):
         wrong = "has more than 24 hours in one part"
-    elif control.kind in (BYOYOMI, CANADIAN, MOVE, HAND) and control.period_ms < SHORTEST_MS:
+    elif control.kind in (BYOYOMI, CANADIAN, MOVE, HAND) and control.period_ms < MIN_PERIOD_MS:
         wrong = "has periods without any time"
     elif control.kind in (BYOYOMI, CANADIAN) and not (
-        0 < control.periods + control.moves <= MOST_PERIODS
+        0 < control.periods + control.moves <= MAX_PERIODS
     ):
         counts = "periods" if control.kind == BYOYOMI else "moves a period"
-        wrong = f"has not 1 to {MOST_PERIODS} {counts}"
-    elif control.main_ms + control.increment_ms + control.period_ms < SHORTEST_MS:
+        wrong = f"has not 1 to {MAX_PERIODS} {counts}"
+    elif control.main_ms + control.increment_ms + control.period_ms < MIN_PERIOD_MS:
         wrong = "gives nobody any time"
     if wrong:
         raise UsageError(f"the clock {notation[:40]!r} {wrong}")

@@ -670,7 +670,7 @@ def _us_within(ms: int | None, least_us: int, most_us: int, refusal: str) -> int
 
 @_follows
 def _reaction(table: Table, request: ReactionRequest) -> None:
-    least_us, most_us = free_play.LEAST_US, free_play.MOST_US
+    least_us, most_us = free_play.MIN_REACTION_US, free_play.MAX_REACTION_US
     reaction_us = _us_within(request.ms, least_us, most_us, "table.no-such-reaction")
     table.settings = table.match.settings = replace(table.settings, reaction_us=reaction_us)
 

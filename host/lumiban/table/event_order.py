@@ -12,10 +12,10 @@ from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from lumiban.boards.types import UNSURE_MOST_US, BoardEvent
+from lumiban.boards.types import UNSURE_MAX_US, BoardEvent
 from lumiban.games.base import Move
 
-LEAST_SURE_US = UNSURE_MOST_US
+MIN_SURE_US = UNSURE_MAX_US
 """Largest half width that the wire can carry, µs: it means this much or more."""
 UNKNOWN_US = 400_000
 """Half width assumed for such an event, µs: no board holds an event back for longer."""
@@ -44,7 +44,7 @@ def half_us(item: Timed) -> int:
     >>> half_us(BoardEvent(1, 0, 2, 0, 12_700)), half_us(BoardEvent(1, 0, 2, 0, 12_750))
     (12700, 400000)
     """
-    return item.uncertainty_us if item.uncertainty_us < LEAST_SURE_US else UNKNOWN_US
+    return item.uncertainty_us if item.uncertainty_us < MIN_SURE_US else UNKNOWN_US
 
 
 def tied(one: Timed, other: Timed) -> bool:
@@ -229,4 +229,4 @@ def _sure(batch: list[TimedInput]) -> int:
     An event of unknown time is the exception: it ties with what still waits, since waiting for each
     possible one would hold back every stone for 0.4 s.
     """
-    return end_of(batch) + LEAST_SURE_US
+    return end_of(batch) + MIN_SURE_US

@@ -58,7 +58,7 @@ REACTION_US = {
     "strong": 450_000,
 }
 """Reaction times by level, where nothing else is set."""
-LEAST_US, MOST_US = 250_000, 10_000_000
+MIN_REACTION_US, MAX_REACTION_US = 250_000, 10_000_000
 """Bounds of a reaction time: nobody is quicker than the first."""
 JITTER = (80, 130)
 """Random range of a reaction, in hundredths of the time set."""
@@ -513,7 +513,7 @@ class FreePlay(TurnPlay):
         chance = types.thought_seed(2 * history.seed + side, len(history.played)) >> 31
         low, high = JITTER
         spread = (chance % 1000 + (chance >> 12) % 1000) * (high - low) // 1998
-        return max(LEAST_US, base * (low + spread) // 100)
+        return max(MIN_REACTION_US, base * (low + spread) // 100)
 
     def _presses(self, side: int) -> bool:
         """True if this bot may place though it leads: the other side's stone came last."""
@@ -535,7 +535,7 @@ class FreePlay(TurnPlay):
         elif self.history.people:
             # Stones that follow each other closely put a bot off no further than this.
             since = [at for at, whose in stones if own is None or at > own]
-            due = max(min(due, since[-1] + 2 * takes), last + LEAST_US)
+            due = max(min(due, since[-1] + 2 * takes), last + MIN_REACTION_US)
             if own is not None:
                 due = max(due, own + takes)
         return max(due, self._hand_free_us())

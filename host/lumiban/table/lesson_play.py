@@ -17,7 +17,7 @@ from lumiban.table.view_fields import LessonShown, Text
 
 SHOWN_AFTER = 2
 """Tries that miss the idea before the light shows it."""
-MOST_SHOWN = 8
+MAX_SHOWN = 8
 """Most cells that the light shows for an idea; with more it shows none."""
 
 
@@ -99,7 +99,7 @@ class LessonPlay:
             for move in game.moves(position, side):
                 if self.step.shows([*played, move]):
                     cells |= dict.fromkeys(game.aims(position, move)[-1:], side)
-        if len(cells) > MOST_SHOWN:
+        if len(cells) > MAX_SHOWN:
             return ()
         return tuple(Mark(cell, meanings.ADVICE, side) for cell, side in cells.items())
 

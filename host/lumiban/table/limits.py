@@ -50,7 +50,7 @@ UNBEGUN_S = 120.0
 DESERTED_S = 600.0
 """A game whose stones are all in light, so that nobody can clear its board, is left after so long
 without a hand; it can be resumed."""
-SHORTEST_S = 0.5
+MIN_STAY_S = 0.5
 """A piece that stood on a choice for less has only passed by: it chooses nothing."""
 TOGETHER_S = 0.4
 """Two pieces that come so close after each other are two hands: neither chooses."""

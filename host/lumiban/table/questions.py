@@ -45,7 +45,7 @@ TRIES = 3
 PAUSE_US = 1_000_000
 """Pause between a failure and the next try."""
 
-LEAST_US = 150_000
+MIN_THINKING_US = 150_000
 """Least thinking time, even if the time to act has come."""
 LEVELS = frozenset({"hard", "strong"})
 """Levels of bots that think on the opponent's time."""
@@ -91,7 +91,7 @@ class Bots:
         game, position = _seen(history.game, history.position, side) if asked is None else asked
         self._about = history.position
         due_us = turn.until_us
-        within_us = None if due_us is None else max(LEAST_US, due_us - board_now_us)
+        within_us = None if due_us is None else max(MIN_THINKING_US, due_us - board_now_us)
         self.question = AskBot(
             self._tickets,
             side,

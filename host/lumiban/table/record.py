@@ -207,7 +207,7 @@ def is_of_machines(record: Mapping[str, Any]) -> bool:
 
 
 SUFFIX = ".json"
-MOST_BYTES = 4_000_000
+MAX_BYTES = 4_000_000
 """Longest file that is read as a record: a longer one was named by mistake."""
 
 
@@ -259,7 +259,7 @@ def keep_missing(
 def read(path: Path) -> dict[str, Any]:
     """The document in a file; UsageError says why there is none. What it tells is not checked."""
     try:
-        document = size_limits.from_json(size_limits.read(path, MOST_BYTES))
+        document = size_limits.from_json(size_limits.read(path, MAX_BYTES))
     except OSError as reason:
         raise UsageError(f"{path} cannot be read: {reason.strerror}") from None
     except size_limits.Unreadable as error:

@@ -25,7 +25,7 @@ GameName = Annotated[str, msgspec.Meta(min_length=1, max_length=1024)]
 MoveText = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
 Line = Sequence[tuple[int, str]]
 """Moves, each with its side."""
-MOST_MOVES = 2000
+MAX_MOVES = 2000
 """Moves of the longest game that is looked through or continued."""
 
 
@@ -120,7 +120,7 @@ class GameCourse(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
     game: GameName
     options: dict[Word, int | OptionText]
     seed: int
-    moves: Annotated[tuple[tuple[Side, MoveText], ...], msgspec.Meta(max_length=MOST_MOVES)]
+    moves: Annotated[tuple[tuple[Side, MoveText], ...], msgspec.Meta(max_length=MAX_MOVES)]
     setup: SetUpPosition | None = None
     digest: str = ""
     winner: Side | None = None
@@ -138,7 +138,7 @@ class NewGameRequest(TableRequest, frozen=True, tag="new"):
     options: dict[Word, int | OptionText] = {}
     seats: Annotated[tuple[Word, ...], msgspec.Meta(max_length=8)] | None = None
     clock: Word | None = None
-    after: Annotated[int, msgspec.Meta(ge=0, le=MOST_MOVES)] | None = None
+    after: Annotated[int, msgspec.Meta(ge=0, le=MAX_MOVES)] | None = None
     course: GameCourse | None = None
 
 

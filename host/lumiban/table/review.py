@@ -24,7 +24,7 @@ from lumiban.table.view_fields import NamedSentenceShown, ReviewShown, TurningSh
 
 FIRST_US = 12_000_000
 """Time for the first look at a whole game, shared by its positions."""
-SHORTEST_US, LONGEST_US = 50_000, 500_000
+MIN_SHARE_US, MAX_SHARE_US = 50_000, 500_000
 """And the bounds of a position's share."""
 SECOND_US = 800_000
 """Time for the second look at a position beside a move that may have decided."""
@@ -32,13 +32,13 @@ DECIDED = 3
 """Number of moves that are told."""
 LOOKED_AT_AGAIN = 5
 """Number of moves among which they are looked for."""
-LEAST = 0.08
+MIN_CHANGE = 0.08
 """Least change of a side's chances that is worth telling."""
 TOLD_EFFECTS = 3
 """Effects of a move that are told."""
 TICKETS = -(1 << 40)
 """Its questions have tickets below this: the coach's in play are below 0."""
-MOST_FAILURES = 3
+MAX_FAILURES = 3
 """After so many questions in a row without an answer there is nobody who could tell more."""
 
 
@@ -62,7 +62,7 @@ class Review:
         self.reason = ""
         self.is_stopped = False
         count = len(course.moves) + 1
-        share = max(SHORTEST_US, min(LONGEST_US, FIRST_US // count))
+        share = max(MIN_SHARE_US, min(MAX_SHARE_US, FIRST_US // count))
         self.queue = deque((at, share) for at in range(count))
         self.asked: tuple[int, int] | None = None
         """The position that is being looked at, and the ticket of the question."""
@@ -114,7 +114,7 @@ class Review:
         else:
             self._failures += 1
             self.reason = self.reason or advice.reason
-            if self._failures >= MOST_FAILURES:
+            if self._failures >= MAX_FAILURES:
                 self.stop(advice.reason)
         self._look_again_at_the_end()
         return True
@@ -172,7 +172,9 @@ class Review:
     def _largest(self, count: int) -> list[int]:
         """The numbers of the moves that changed most, in the order of the game."""
         changes = {n: self.change(n) for n in range(1, len(self.positions))}
-        worth = {n: abs(by) for n, by in changes.items() if by is not None and abs(by) >= LEAST}
+        worth = {
+            n: abs(by) for n, by in changes.items() if by is not None and abs(by) >= MIN_CHANGE
+        }
         return sorted(sorted(worth, key=lambda n: (-worth[n], n))[:count])
 
     def shown(self) -> ReviewShown:

@@ -13,7 +13,7 @@ from lumiban.table.limits import HANDS_US, HUNG_SAID_US, MACHINE_TIMEOUT_US, PIC
 from lumiban.table.phase import BOARD, BOT, HANDS, OVER, PEOPLE, moment
 from lumiban.table.state import TableState
 
-MOST_DOUBLINGS = 3
+MAX_DOUBLINGS = 3
 LOOKS_US = 500_000
 """Interval between two looks at a running table."""
 SLEPT_US = 4_000_000
@@ -79,7 +79,7 @@ class StandstillWatch:
             self._looked = True
             if not blocked_on(table):
                 return NOBODY
-        if now_us - self._moved_us >= MACHINE_TIMEOUT_US << min(self._timeouts, MOST_DOUBLINGS):
+        if now_us - self._moved_us >= MACHINE_TIMEOUT_US << min(self._timeouts, MAX_DOUBLINGS):
             self._moved_us = now_us
             waits = blocked_on(table)
             if waits and waits.isdisjoint((PEOPLE, BOARD, OVER, DISK)):

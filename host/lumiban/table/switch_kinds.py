@@ -16,7 +16,7 @@ from lumiban.games.base import Game, Kind, Position
 from lumiban.table.referee import BLIND, SensedKinds, judge
 from lumiban.table.types import Pending, RefereeContext, Refuse, Repair, Sensed
 
-MOST_TRIED = 64
+MAX_TRIED = 64
 """Ways to name several new pieces at once that are held against the rules."""
 
 
@@ -118,7 +118,7 @@ class SwitchKinds:
         """The first naming that the referee takes, else the likeliest that breaks a rule: its
         sentence speaks of the mover's own piece."""
         best, rank = tuple(kinds[0] for kinds in choices), 3
-        for kinds in itertools.islice(itertools.product(*choices), MOST_TRIED):
+        for kinds in itertools.islice(itertools.product(*choices), MAX_TRIED):
             picture = list(seen)
             for cell, kind in zip(new, kinds, strict=True):
                 picture[cell] = kind

@@ -23,15 +23,15 @@ from lumiban.table.requests import HOST, VIEWER, seat, side_of
 
 GUEST, WATCH = "guest", "watch"
 """Keys beside the roles: a guest takes any free seat, as with the PIN; a watcher none."""
-MOST_SIDES = 8
-KEYS = (HOST, GUEST, WATCH, *(seat(side) for side in range(MOST_SIDES)))
+MAX_SIDES = 8
+KEYS = (HOST, GUEST, WATCH, *(seat(side) for side in range(MAX_SIDES)))
 """Keys that have a link."""
 LINK_BYTES = 18
 """144 bits, which are 24 characters."""
 COOKIE_BYTES = 24
 AGE_S = 24 * 3600.0
 """Time after which an unused cookie expires."""
-MOST_ENTRIES = 128
+MAX_ENTRIES = 128
 """Most people who are let in, each with a cookie; those who only watch and were away longest are
 dropped first."""
 
@@ -47,7 +47,7 @@ OPEN_S = 60.0
 PAUSE_S = (30.0, DAY_S)
 """The first pause of a source and the longest one; each wrong PIN doubles it, and a day without one
 forgets them. So it has 16 in its first day, and a dozen of sources close the PIN to nobody else."""
-MOST_SOURCES = 256
+MAX_SOURCES = 256
 
 
 class Wrong(msgspec.Struct):
@@ -153,7 +153,7 @@ class Guesses:
         own = kept.sources.pop(home, None) or Wrong()
         kept.sources[home] = own
         # A sender with ever new addresses is held by the bound for all.
-        while len(kept.sources) > MOST_SOURCES:
+        while len(kept.sources) > MAX_SOURCES:
             del kept.sources[next(iter(kept.sources))]
         own.add(now)
         kept.of_all.take()
@@ -392,7 +392,7 @@ class Access:
 
     def _make_room(self) -> None:
         self._forget_old()
-        while len(self.kept.entries) >= MOST_ENTRIES:
+        while len(self.kept.entries) >= MAX_ENTRIES:
             order = sorted(
                 self.kept.entries.items(), key=lambda one: (one[1].role != VIEWER, one[1].seen_s)
             )

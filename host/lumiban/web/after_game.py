@@ -26,7 +26,7 @@ from lumiban.table.requests import (
 )
 from lumiban.web.answers import Refused, answer, needs_origin
 from lumiban.web.feed import Feed
-from lumiban.web.link_pages import MOST_BODY
+from lumiban.web.link_pages import MAX_BODY
 from lumiban.web.sources import body_of
 
 Wish = Callable[[str, GameCourse, Request], TableRequest]
@@ -60,7 +60,7 @@ def after_game_routes(state: Path, feed: Feed) -> list[Route]:
     def asking(find: Callable[..., tuple[str, Mapping[str, Any]]], wish: Wish) -> Any:
         async def endpoint(request: Request) -> Response:
             needs_origin(request)
-            body = await body_of(request, MOST_BODY)
+            body = await body_of(request, MAX_BODY)
             if body is None:
                 raise Refused(400, "link.too-long")
             name, document = await asyncio.to_thread(find, request, body)

@@ -36,14 +36,14 @@ from lumiban.web.rules_pages import rules_routes
 from lumiban.web.service_pages import service_routes
 from lumiban.web.sockets import HandsSocket, TableSocket
 from lumiban.web.sources import FORWARDED, Proxy, Unfinished, source_of
-from lumiban.web.tabs import MOST_SOCKETS, Tabs
+from lumiban.web.tabs import MAX_SOCKETS, Tabs
 
 
 def create_app_of(
     feed: Feed,
     *,
     allowed_hosts: Collection[str] = LOOPBACK,
-    most_sockets: int = MOST_SOCKETS,
+    most_sockets: int = MAX_SOCKETS,
     state: Path | None = None,
     tabs: Tabs | None = None,
     door: Admission | None = None,

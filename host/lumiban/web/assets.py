@@ -100,7 +100,7 @@ class Assets:
         joint = f"/{name}"  # no file's name
         if joint in self._found:
             return self._found[joint]
-        assets = [self.file(one) for one in name.split("+", MOST_JOINED)]
+        assets = [self.file(one) for one in name.split("+", MAX_JOINED)]
         several = [asset for asset in assets if asset is not None]
         if len(several) < len(assets):
             return None
@@ -151,7 +151,7 @@ class Assets:
         return asset.body.decode()
 
 
-MOST_JOINED = 16
+MAX_JOINED = 16
 _HERE_HEAD = "<!-- head.part -->\n"
 _BODY = re.compile(r"<body[^>]*>\n")
 _STYLES = re.compile(r'(?: *<link rel="stylesheet" href="/static/[\w.]+">\n)+')

@@ -135,7 +135,7 @@ class PipedFeed:
     def report(self, text: str) -> None:
         """An error of a page's script goes to the host's log."""
         self._faults += 1
-        if self._faults <= MOST_FAULTS:
+        if self._faults <= MAX_FAULTS:
             self.line.send(FAULT, 0, text.encode())
 
     def watch(self, callback: Callable[[ViewText], None]) -> Callable[[], None]:
@@ -260,14 +260,14 @@ READY, COMMAND, LOOK, PRESENT, KEPT, NAMED, FAULT = 16, 17, 18, 19, 20, 21, 22
 """From the page: it serves; a command with its role (JSON), a past position, the present view; who
 has come in over the network, to outlive this process, and by which name that finds the table; an
 error of the script in a browser."""
-MOST_FAULTS = 50
+MAX_FAULTS = 50
 """Errors of scripts that one process tells of: a page may come from anybody, and must not fill the
 log."""
 
 _HEAD = struct.Struct("<IBI")
-LONGEST = 64 << 20
+MAX_BODY_BYTES = 64 << 20
 """Bytes of a body from the table; a longer one is refused."""
-LONGEST_FROM_PAGE = 1 << 16
+MAX_FROM_PAGE = 1 << 16
 """Bytes of a body from the page, which strangers talk to."""
 
 
@@ -283,7 +283,7 @@ class PipeEnd(asyncio.Protocol):
         heard: Callable[[int, int, bytes], None],
         lost: Callable[[], None],
         *,
-        longest: int = LONGEST,
+        longest: int = MAX_BODY_BYTES,
     ) -> None:
         self._heard = heard
         self._lost = lost

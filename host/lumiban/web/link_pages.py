@@ -22,7 +22,7 @@ from lumiban.web.sources import body_of
 if TYPE_CHECKING:
     from lumiban.library.link import LinkedGame
 
-MOST_BODY = 70_000
+MAX_BODY = 70_000
 """Bytes of a request: a link, and the address before it."""
 
 
@@ -78,7 +78,7 @@ def _asking(found: Callable[[LinkedGame, Request], Response]) -> Callable[..., A
 
     async def endpoint(request: Request) -> Response:
         needs_origin(request)
-        body = await body_of(request, MOST_BODY)
+        body = await body_of(request, MAX_BODY)
         if body is None:
             raise Refused(400, "link.too-long")
         return await asyncio.to_thread(work, request, body)

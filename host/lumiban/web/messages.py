@@ -13,9 +13,9 @@ import msgspec
 from lumiban.errors import UsageError
 from lumiban.table.requests import TABLE_REQUESTS, May, MoveText, Request, Side, TableRequest
 
-LONGEST = 4096
+MAX_MESSAGE_BYTES = 4096
 """Bytes of a message to the table; ours are far shorter."""
-LONGEST_OF_HANDS = 1000
+MAX_OF_HANDS = 1000
 """Bytes of a message to the simulator, which hangs up on longer ones than this."""
 
 
@@ -110,7 +110,7 @@ def table_message(raw: str | bytes) -> Request:
     Traceback (most recent call last):
     lumiban.errors.UsageError: Object missing required field `who`
     """
-    return _read(_table, raw, LONGEST)
+    return _read(_table, raw, MAX_MESSAGE_BYTES)
 
 
 def hands_word(raw: str | bytes) -> str:
@@ -119,7 +119,7 @@ def hands_word(raw: str | bytes) -> str:
     >>> hands_word('{"do": "lift", "cell": 12}')
     'lift'
     """
-    return _read(_hands, raw, LONGEST_OF_HANDS).do
+    return _read(_hands, raw, MAX_OF_HANDS).do
 
 
 _Message = TypeVar("_Message")

@@ -26,7 +26,7 @@ from lumiban.web.sources import body_of
 if TYPE_CHECKING:
     from lumiban.library.library import Library, LibraryGame
 
-LONGEST = 4_000
+MAX_REQUEST_BYTES = 4_000
 """Bytes of a request."""
 RECENT = 20
 """Games among which the table's own is looked for: other tables of this machine end games too."""
@@ -122,7 +122,7 @@ async def _last(state: Path, feed: Feed) -> str:
 
 async def _wish(request: Request, kind: type[Wish]) -> Wish:
     """Read what a request asks for; Refused for one that is too long or none."""
-    body = await body_of(request, LONGEST)
+    body = await body_of(request, MAX_REQUEST_BYTES)
     if body is None:
         raise Refused(413, "page.sign.bad-name")
     try:

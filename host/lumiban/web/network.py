@@ -47,7 +47,7 @@ from lumiban.web.service_pages import may_lead, service_routes
 from lumiban.web.sockets import TableSocket
 from lumiban.web.sources import Proxy, body_of, source_of
 
-LONGEST = 512
+MAX_JOIN_BYTES = 512
 """Bytes of a message to `/api/join`."""
 
 
@@ -214,10 +214,10 @@ async def _room(request: Request) -> Response:
 async def _join(request: Request) -> Response:
     door: Admission = request.app.state.door
     entry = door.entry_of(request.cookies)
-    body = await body_of(request, LONGEST)
+    body = await body_of(request, MAX_JOIN_BYTES)
     try:
         if body is None:
-            raise msgspec.DecodeError(f"longer than {LONGEST} bytes")
+            raise msgspec.DecodeError(f"longer than {MAX_JOIN_BYTES} bytes")
         message = _requests.decode(body)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         return refused(400, "page.error.message", reason=str(error))

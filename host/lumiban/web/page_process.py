@@ -4,7 +4,7 @@ The table's process keeps the listening socket and a pipe. The page's process re
 views from the pipe and asks one thing at a time through it; if it dies it is started again, and
 connections wait meanwhile. It ends when the table's does.
 
-    python -m lumiban.web.page_process SOCKET PIPE MOST_SOCKETS LOG [NETWORK]
+    python -m lumiban.web.page_process SOCKET PIPE MAX_SOCKETS LOG [NETWORK]
 
 Where the table is on a network too, a second socket is served there behind a door; its secrets
 come through the pipe, never as arguments, and go back when somebody came in, to outlive a process.
@@ -40,8 +40,8 @@ from lumiban.web.feed import (
     FAULT,
     HELLO,
     KEPT,
-    LONGEST_FROM_PAGE,
     LOOK,
+    MAX_FROM_PAGE,
     NAMED,
     OPENED,
     PRESENT,
@@ -53,7 +53,7 @@ from lumiban.web.feed import (
 )
 from lumiban.web.serve import PORT, free_socket, url_of
 from lumiban.web.sources import Proxy
-from lumiban.web.tabs import MOST_SOCKETS
+from lumiban.web.tabs import MAX_SOCKETS
 
 if TYPE_CHECKING:
     from logging import LogRecord
@@ -269,7 +269,7 @@ class PageProcess:
                 raise _not_started(error) from None
         self.starts += 1
         self._spawned_s = self._loop.time()
-        self._line = PipeEnd(self._heard, self._ended, longest=LONGEST_FROM_PAGE)
+        self._line = PipeEnd(self._heard, self._ended, longest=MAX_FROM_PAGE)
         await self._loop.create_connection(lambda: self._line, sock=ours)
         if self.kept is not None:
             self._line.send(ACCESS, 0, msgspec.json.encode(self.kept))
@@ -399,7 +399,7 @@ async def serve_apart(
     *,
     host: str = "127.0.0.1",
     port: int = PORT,
-    most_sockets: int = MOST_SOCKETS,
+    most_sockets: int = MAX_SOCKETS,
     log: Path | None = None,
     died: Callable[[int], None] = lambda code: None,
     network: Network | None = None,
@@ -456,7 +456,7 @@ def _room(most_sockets: int) -> tuple[int, int]:
     """(WebSockets, other connections) that fit the file descriptors of this process."""
     import resource
 
-    from lumiban.web.serve import MOST_CONNECTIONS
+    from lumiban.web.serve import MAX_CONNECTIONS
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     limit = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)
@@ -465,7 +465,7 @@ def _room(most_sockets: int) -> tuple[int, int]:
     free = max(limit, soft) - SPARE_DESCRIPTORS
     # A socket of simulated hands has another one behind it.
     sockets = max(1, min(most_sockets, free // 3))
-    return sockets, max(1, min(MOST_CONNECTIONS, free - 2 * sockets))
+    return sockets, max(1, min(MAX_CONNECTIONS, free - 2 * sockets))
 
 
 def _log_to(path: str) -> None:

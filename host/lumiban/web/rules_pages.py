@@ -17,7 +17,7 @@ from lumiban.i18n import LANGUAGES
 from lumiban.web.answers import sent
 
 CACHED = {"cache-control": "no-cache"}
-MOST_LETTERS = 1024
+MAX_LETTERS = 1024
 """Of a game's slug, which may be the path of a file."""
 
 
@@ -38,7 +38,7 @@ async def _chapter(request: Request) -> Response:
         known = ", ".join(LANGUAGES)
         return PlainTextResponse(f"no texts in that language; there are: {known}\n", 404)
     page = None
-    if len(slug) <= MOST_LETTERS:
+    if len(slug) <= MAX_LETTERS:
         page = await asyncio.to_thread(chapter_page, slug, language)
     if page is None:
         return PlainTextResponse("no game of that name has rules here\n", 404)

@@ -16,12 +16,12 @@ from lumiban.errors import LumibanError
 PORT = 8700
 """The first port that is tried."""
 PORTS_TRIED = 32
-LONGEST_FRAME = 1 << 16
+MAX_FRAME = 1 << 16
 """A WebSocket message above this closes the line (1009) before it fills any memory."""
 RECEIVE_BYTES = 1 << 14
 SEND_BYTES = 1 << 16
 """Bytes that the system may hold for one connection, either way: a flood is read in small bites."""
-MOST_CONNECTIONS = 128
+MAX_CONNECTIONS = 128
 """Open at once beside the WebSockets: a browser takes up to six for one page."""
 BACKLOG = 64
 """Connections that are taken in at one go."""
@@ -123,7 +123,7 @@ async def serve_on(
     from lumiban.web.connections import Crowd, HttpLine, SocketLine
 
     class CrowdedHttp(HttpLine):
-        crowd = Crowd(MOST_CONNECTIONS if most_connections is None else most_connections)
+        crowd = Crowd(MAX_CONNECTIONS if most_connections is None else most_connections)
 
     started = asyncio.Event()
 
@@ -141,7 +141,7 @@ async def serve_on(
             app,
             http=CrowdedHttp,
             ws=SocketLine,
-            ws_max_size=LONGEST_FRAME,
+            ws_max_size=MAX_FRAME,
             ws_per_message_deflate=False,  # a view is packed once, not once a tab
             log_config=None,
             access_log=False,

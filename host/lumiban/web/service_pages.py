@@ -30,7 +30,7 @@ from lumiban.web.sources import body_of
 if TYPE_CHECKING:
     from lumiban.web.admission import Admission
 
-LONGEST = 2000
+MAX_REQUEST_BYTES = 2000
 """Bytes of a request."""
 FROM_AFAR = ("game.", "light.")
 """Prefixes of the settings that may be changed over a network."""
@@ -109,9 +109,9 @@ class _Pages:
         """Do what is asked; `{"error": text}` with 409 when it cannot be done."""
         if not (self._owns(request) or (self._door and may_lead(self._door, request))):
             return REFUSED
-        body = await body_of(request, LONGEST)
+        body = await body_of(request, MAX_REQUEST_BYTES)
         if body is None:
-            raise HTTPException(413, f"longer than {LONGEST} bytes")
+            raise HTTPException(413, f"longer than {MAX_REQUEST_BYTES} bytes")
         try:
             asked = size_limits.from_json(body)
             do = asked["do"]

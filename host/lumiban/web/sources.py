@@ -17,7 +17,7 @@ if TYPE_CHECKING:  # a table's process has no server
     from starlette.requests import Request
     from starlette.types import Scope
 
-MOST_UNFINISHED = 8
+MAX_UNFINISHED = 8
 """Requests of one source that are being read or answered at once; a browser has up to six."""
 
 
@@ -99,7 +99,7 @@ class Unfinished:
     True
     """
 
-    def __init__(self, most: int = MOST_UNFINISHED) -> None:
+    def __init__(self, most: int = MAX_UNFINISHED) -> None:
         self._most = most
         self._counts: Counter[str] = Counter()
 

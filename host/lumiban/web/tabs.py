@@ -17,14 +17,14 @@ from lumiban.table.requests import HOST, VIEWER, seat, side_of
 from lumiban.web.access import Entry
 from lumiban.web.feed import ViewText
 
-MOST_WAITING = 64
+MAX_WAITING = 64
 """Answers held for a tab that does not read them; older ones go first."""
-MOST_SOCKETS = 32
+MAX_SOCKETS = 32
 """WebSockets open at once, unless a setting says otherwise: a tab on a simulated board has two."""
 KEPT_FREE = 8
 """Number of these, or a quarter of them, kept for this machine and for players, never for
 watchers."""
-MOST_OF_ONE = 4
+MAX_OF_ONE = 4
 """WebSockets of one phone."""
 
 
@@ -57,7 +57,7 @@ class Tab:
         self.role = VIEWER
         self.ended = asyncio.Event()
         """Set when it is shut out."""
-        self._messages: deque[str] = deque(maxlen=MOST_WAITING)
+        self._messages: deque[str] = deque(maxlen=MAX_WAITING)
         self._view: ViewText | None = None
         self._seen = ""
         """The view that it keeps."""
@@ -89,7 +89,7 @@ class Tab:
 class Tabs:
     """All open tabs of one table; at most `most` WebSockets are open at once."""
 
-    def __init__(self, most: int = MOST_SOCKETS) -> None:
+    def __init__(self, most: int = MAX_SOCKETS) -> None:
         self.most = most
         self._sockets = 0
         self._open: list[Tab] = []
@@ -101,8 +101,8 @@ class Tabs:
         most = self.most
         if entry is not None and entry.role == VIEWER:
             most -= min(KEPT_FREE, most // 4)
-        if entry is not None and sum(tab.entry is entry for tab in self._open) >= MOST_OF_ONE:
-            most = min(most, MOST_OF_ONE)
+        if entry is not None and sum(tab.entry is entry for tab in self._open) >= MAX_OF_ONE:
+            most = min(most, MAX_OF_ONE)
         elif self._sockets < most:
             return None
         return (

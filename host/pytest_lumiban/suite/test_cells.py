@@ -11,7 +11,7 @@ from pytest_lumiban.claims import Broken, claim, require
 from pytest_lumiban.hands import Hands, InjectedHands
 from pytest_lumiban.plain_host import word
 
-MOST_UNSURE_US = 12_000
+MAX_UNSURE_US = 12_000
 STRAY_US = 20
 """EVENTS tell times in steps of 10 µs from another base each."""
 A_WALK = 24
@@ -62,7 +62,7 @@ def _given(board: BoardUnderTest, cell: str, count: int) -> Told:
 def _check_uncertainty(board: BoardUnderTest, sentence: str, unsure_us: int) -> None:
     require(unsure_us > 0, f"{sentence}: an uncertainty of 0; no board times a piece exactly")
     period_us = 1_000_000 // max(board.hello.scan_hz, 1)
-    most_us = max(MOST_UNSURE_US, 12 * period_us)
+    most_us = max(MAX_UNSURE_US, 12 * period_us)
     require(unsure_us <= most_us, f"{sentence}: an uncertainty of {unsure_us / 1000:g} ms")
 
 

@@ -14,7 +14,7 @@ from lumiban.table import record
 from lumiban.table.resume import resume
 from virtual_table import VirtualTable
 
-LONGEST_US = 3_000_000_000
+MAX_US = 3_000_000_000
 FREE = {"tray": "off", "repetition": "off", "initial": "allowed"}
 
 
@@ -47,7 +47,7 @@ def laid(of: VirtualTable) -> DovesOnBoard:
 @pytest.mark.parametrize("tray", ["on", "off"])
 def test_two_bots_play_a_whole_game_by_hand_and_its_record_replays(tray: str) -> None:
     bots = table(seats=["bot:easy", "bot:easy"], options={"tray": tray}, seed=3)
-    bots.run(lambda t: bool(t.finished), LONGEST_US)
+    bots.run(lambda t: bool(t.finished), MAX_US)
     document = json.loads(json.dumps(bots.finished[0].record))
     assert document["game"] == "doves"
     assert document["options"]["tray"] == tray
@@ -98,7 +98,7 @@ def test_a_removal_beside_a_machine_never_plays_itself_by_time() -> None:
 @pytest.mark.slow
 def test_a_killed_host_comes_back_with_names_offset_and_history(tmp_path: Path) -> None:
     bots = table(seats=["bot:easy", "bot:easy"], seed=3)
-    bots.run(lambda t: len(t.session.match.history.played) == 4, LONGEST_US)
+    bots.run(lambda t: len(t.session.match.history.played) == 4, MAX_US)
     path = tmp_path / "doves.journal"
     path.write_bytes(bytes(bots.journals[-1])[: bots.safe])
     back = resume(path)
@@ -108,7 +108,7 @@ def test_a_killed_host_comes_back_with_names_offset_and_history(tmp_path: Path) 
     after = again.session.match.history.positions
     assert after == before[: len(after)]
     assert laid(again).labels(after[-1]) == laid(bots).labels(before[len(after) - 1])
-    again.run(lambda t: bool(t.finished), LONGEST_US)
+    again.run(lambda t: bool(t.finished), MAX_US)
     assert record.verify(again.finished[0].record)
 
 
@@ -128,7 +128,7 @@ def test_a_move_told_off_the_board_brings_the_doves_to_the_middle_first() -> Non
     text = next(m.text for m in moves if not game.reaches(history.position, m))
     assert people.command("move", side=0, text=text) is None
     assert people.view["drift"] == "sliding"
-    people.run(lambda t: len(t.session.match.history.played) == 1, LONGEST_US)
+    people.run(lambda t: len(t.session.match.history.played) == 1, MAX_US)
     assert str(history.moves[0]) == text
     assert game.drift(history.positions[0]) == (0, 0)
 

@@ -23,7 +23,7 @@ BOOT, TICK, HEAP_OP = 0, 1, 2
 SHOWN, RESET, BOOTLOADER, POWERED, UNPOWERED = 1, 2, 4, 8, 16
 OF_PINS = 1 << 31
 """In the length of what comes from the VM: it is no answer, but asks for one of its own."""
-MOST_FRAMES = 8
+MAX_FRAMES = 8
 """Frames of the senses in one turn."""
 
 
@@ -137,7 +137,7 @@ class VmBoard:
     def _frames(self) -> bytes:
         """Readings of the senses since the last turn."""
         hal, frames = self._hal, b""
-        for _ in range(MOST_FRAMES):
+        for _ in range(MAX_FRAMES):
             t_us = hal.scan(self._counts, self._references)
             if t_us < 0:
                 break

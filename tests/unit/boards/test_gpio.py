@@ -90,7 +90,7 @@ def test_the_calls_of_the_kernel_are_those_of_its_own_headers(tmp_path: Path) ->
     )  # fmt: skip
     assert flags == (
         kernel._VALUES, kernel.USED, kernel.INPUT, kernel.OUTPUT, kernel.PULL_UP,
-        kernel.OPEN_DRAIN, kernel.MOST_LINES, buses.I2C_SLAVE,
+        kernel.OPEN_DRAIN, kernel.MAX_LINES, buses.I2C_SLAVE,
     )  # fmt: skip
     wish = kernel.LineRequest
     assert places == (

@@ -19,7 +19,7 @@ from lumiban_sim.desk import Desk
 from pty_board import HEX3, Ear, PtyBoard, run, taken
 
 OURS, THEIRS = b"\2" * 8, b"\7" * 8
-MOST_US = 2_000_000
+MAX_RETURN_US = 2_000_000
 
 
 @pytest.fixture(autouse=True)
@@ -83,7 +83,7 @@ def test_unplugged_in_mid_move_and_back_under_another_name_nothing_is_lost(
         (renamed,) = by_id.iterdir()
         assert (renamed.name, desk.line.path) != (link.name, old_path)
         await ear.until(Connected, 2)
-        assert board.now_us - appeared < MOST_US
+        assert board.now_us - appeared < MAX_RETURN_US
         while sum(len(c.events) for c in ear.log if isinstance(c, Changed)) < 3:
             await ear.until(Changed, 1 + sum(isinstance(c, Changed) for c in ear.log))
         events = [e for c in ear.log if isinstance(c, Changed) for e in c.events]
@@ -118,7 +118,7 @@ def test_another_board_under_the_old_name_is_told_and_ours_is_found_beside_it(by
             appeared = board.now_us
             named(by_id, ours, "usb-lumiban_in_the_right_socket")
             await ear.until(Connected, 2)
-            assert board.now_us - appeared < MOST_US
+            assert board.now_us - appeared < MAX_RETURN_US
             assert [e.reason for e in ear.log if isinstance(e, Lost)] == ["closed", "other-board"]
             await board.close()
 
@@ -177,7 +177,7 @@ def test_a_silent_device_with_a_likely_name_costs_less_than_two_seconds(by_id: P
             appeared = board.now_us
             named(by_id, ours)
             await ear.until(Connected, 2)
-            assert board.now_us - appeared < MOST_US
+            assert board.now_us - appeared < MAX_RETURN_US
             await board.close()
 
     run(main())
@@ -354,7 +354,7 @@ def test_a_silent_device_is_left_alone_for_longer_each_time(
             named(by_id, ours)
             appeared = board.now_us
             await ear.until(Connected, 2)
-            assert board.now_us - appeared < MOST_US
+            assert board.now_us - appeared < MAX_RETURN_US
             await board.close()
 
     run(main())

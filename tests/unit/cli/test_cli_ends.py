@@ -301,14 +301,14 @@ def test_a_second_table_on_the_simulator_tells_of_the_first(tmp_path: Path) -> N
         assert ended(first, signal.SIGTERM) == (0, "")
 
 
-MOST_BYTES = 300_000_000
+MAX_BYTES = 300_000_000
 """Of address space, for each process of a table with two bots."""
 
 
 def on_one_core() -> None:
     """Leave this process, and all that it starts, one core and little memory."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:1])
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_BYTES, MAX_BYTES))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="cores and memory are limited by Linux")

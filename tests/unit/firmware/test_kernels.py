@@ -428,7 +428,7 @@ def test_the_chips_constants_are_those_of_the_buffers() -> None:
     least = buffers.HALF_SCALE - buffers.REFERENCE_OFF
     assert (vars(THUMB)["_words"][25], vars(THUMB)["_words"][27]) == (least, buffers.TRACE_LEN)
     assert named.pop("SIGN") == 1 << 15
-    ways = {n: named.pop(n) for n in ("CURVE_FRAMES", "CURVE_HEIGHT", "FAR_OFF", "LONGEST_US")}
+    ways = {n: named.pop(n) for n in ("CURVE_FRAMES", "CURVE_HEIGHT", "FAR_OFF", "MAX_GONE_US")}
     assert ways == {n: getattr(kernels_plain, n) for n in ways}
     assert named == {n: getattr(buffers, n) for n in named}
     assert len(named) > 10

@@ -254,10 +254,10 @@ def test_a_recording_that_unpacks_into_too_much_is_refused(
 ) -> None:
     path = written(tmp_path / "one.flight", 50)
     lines = len(list(Flight(path).lines()))
-    monkeypatch.setattr(flight_file, "MOST_BYTES", 200)
+    monkeypatch.setattr(flight_file, "MAX_BYTES", 200)
     with pytest.raises(UsageError, match="more than 200 bytes"):
         list(Flight(path).lines())
-    monkeypatch.setattr(flight_file, "MOST_BYTES", 20_000)
+    monkeypatch.setattr(flight_file, "MAX_BYTES", 20_000)
     assert len(list(Flight(path).lines())) == lines
 
 

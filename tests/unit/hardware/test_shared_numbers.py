@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from lumiban.boards import faults, limits
-from lumiban.boards.profile import MOST_STRIPS, load
+from lumiban.boards.profile import MAX_STRIPS, load
 from lumiban.boards.profile_file import Pins
 from lumiban.i18n import text
 from lumiban.maker import firstlight, selftest
@@ -74,7 +74,7 @@ def test_the_shared_numbers_are_those_that_are_drawn() -> None:
     assert strip["C2"] == limits.STRIP_F
     assert 1 / (1 / strip["R2"] + 1 / strip["R3"]) == limits.REFERENCE_OHM
     assert base["R5"] / base["R6"] + 1 == limits.RAIL_PARTS
-    assert MOST_STRIPS == limits.STRIP_SOCKETS == limits.RAIL_CHANNEL
+    assert MAX_STRIPS == limits.STRIP_SOCKETS == limits.RAIL_CHANNEL
 
 
 def test_channel_fifteen_of_the_rows_reads_what_gp27_reads() -> None:
@@ -173,11 +173,11 @@ def test_strips_are_taken_off_a_supply_only_above_what_the_base_lets_through() -
     """The base refuses first; a supply that it never refuses is never too high for the firmware,
     however its rail is read; and where the base's refusal failed, the firmware is sooner than the
     harm."""
-    read_highest = limits.REFUSE_MV[0] * limits.READ_MOST
-    assert read_highest < supply.STRIPS_DOWN_MV < supply.STRIPS_MOST_MV
-    true_mv = supply.STRIPS_MOST_MV / limits.READ_LEAST
+    read_highest = limits.REFUSE_MV[0] * limits.READ_MAX
+    assert read_highest < supply.STRIPS_DOWN_MV < supply.STRIPS_MAX_MV
+    true_mv = supply.STRIPS_MAX_MV / limits.READ_MIN
     assert true_mv < 1000 * min(models.LIMITS[part].most for part in ("guard_v", "regulator_v"))
-    assert supply.RAIL_BACK_MV * limits.READ_MOST < 5_000
+    assert supply.RAIL_BACK_MV * limits.READ_MAX < 5_000
     assert supply.RAIL_BACK_MV > limits.GOOD_MV
 
 
@@ -205,7 +205,7 @@ def test_first_light_takes_no_sound_board_for_a_short_and_no_short_for_a_sound_b
 
 
 def test_first_light_and_selftest_call_good_what_supervisor_and_firmware_do() -> None:
-    assert (limits.GOOD_MV, supply.STRIPS_MOST_MV) == firstlight.GOOD_MV
+    assert (limits.GOOD_MV, supply.STRIPS_MAX_MV) == firstlight.GOOD_MV
     assert (selftest.LOW_RAIL_MV, selftest.HIGH_RAIL_MV) == firstlight.GOOD_MV
     assert firstlight.WEAK_MV > limits.GOOD_MOST_MV
 

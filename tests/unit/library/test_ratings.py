@@ -19,7 +19,7 @@ BOTH = (RatedSeat("human", AYA), RatedSeat("human", BEN))
 
 
 def test_the_numbers_are_those_of_the_golden_file() -> None:
-    assert (ELO["k"], ELO["min_change"]) == (ratings.K, ratings.LEAST_CHANGE)
+    assert (ELO["k"], ELO["min_change"]) == (ratings.K, ratings.MIN_CHANGE)
     assert (ELO["practice_gap"], ELO["beginner"]) == (ratings.PRACTICE_GAP, ratings.BEGINNER)
 
 

@@ -11,7 +11,7 @@ from library_games import fill, game_document
 from lumiban import i18n
 from lumiban.boards.profile import load
 from lumiban.games.meanings import OWNED
-from lumiban.lobby.attract import AFTER, BEFORE, END_S, MOST_MOVES, MOVE_S, RULE_S, Attract
+from lumiban.lobby.attract import AFTER, BEFORE, END_S, MAX_MOVES, MOVE_S, RULE_S, Attract
 from lumiban.lobby.choices import offers_of
 from lumiban.lobby.lights import Light, picture_of
 from lumiban.scene.grammar import pattern
@@ -74,7 +74,7 @@ def test_a_rule_is_shown_as_a_position_then_what_it_allows_then_a_move() -> None
     assert len(after) == len(stones) + 1
     first = attract.told
     # Then the beginning of a game, and the next rule, without a kept game between.
-    film(attract, MOST_MOVES + 1)
+    film(attract, MAX_MOVES + 1)
     film(attract, 1)
     assert first is not None
     assert attract.told is not None

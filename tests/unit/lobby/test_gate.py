@@ -13,7 +13,7 @@ from lumiban.boards.faults import STUCK
 from lumiban.boards.types import BoardEvent, Changed, Connected, Faulty, Hello, Lost, Snapshot
 from lumiban.lobby.choices import GAME, HOME, START
 from lumiban.lobby.gate import NIGHT_LOOK_S, OPEN, LobbyGate
-from lumiban.lobby.lobby import MOST_BLINKING, Keep
+from lumiban.lobby.lobby import MAX_BLINKING, Keep
 from lumiban.scene.light import Effect
 from lumiban.table.limits import ABANDONED_S, CLEARED_S, LESSON_LEFT_S, OVER_S, UNBEGUN_S
 from lumiban.table.requests import HintRequest, LobbyRequest, NewGameRequest, SeatRequest
@@ -180,7 +180,7 @@ def test_after_a_game_stones_that_lie_about_are_asked_off_when_somebody_comes() 
     assert rests(one)
     one.touch(9)
     lying = [one.board.grid.cell(name) for name, _ in PLAYED]
-    assert sum(one.blinks(cell) for cell in lying) == MOST_BLINKING
+    assert sum(one.blinks(cell) for cell in lying) == MAX_BLINKING
     clear(one)
     one.choose(START)
     assert not one.door.is_open

@@ -52,10 +52,10 @@ from lumiban.lobby.lights import (
 from lumiban.lobby.lobby import (
     FORGOTTEN_S,
     IDEA_S,
-    MOST_BLINKING,
+    MAX_BLINKING,
+    MIN_STAY_S,
     OFF_S,
     PAUSE_S,
-    SHORTEST_S,
     Begin,
     Keep,
     Lobby,
@@ -72,7 +72,7 @@ from lumiban_fw.effects import FRAME_US, LEVELS
 from thorough import examples
 
 BOARDS = ("hex3", "hex5", "grid9x9", "grid13x14", "breadboard8")
-LONG_S = SHORTEST_S + 0.2
+LONG_S = MIN_STAY_S + 0.2
 PIN = "402917"
 
 
@@ -339,7 +339,7 @@ def test_a_stone_that_only_passes_chooses_nothing() -> None:
     lobby = opened()
     hand = Hand(lobby)
     hand.set(lobby.cells[START])
-    hand.lift(lobby.cells[START], after_s=SHORTEST_S / 2)
+    hand.lift(lobby.cells[START], after_s=MIN_STAY_S / 2)
     assert lobby.take() == []
     assert says(lobby) == "lobby.says.longer"
 
@@ -370,7 +370,7 @@ def test_stones_from_before_hide_choices_until_they_are_taken_off_two_at_a_time(
         asked = lobby.shown().take_off
         lit = [cell for cell, look in lobby.light(hand.now_s).items() if look == TAKE_OFF]
         assert sorted(lit) == sorted(asked)
-        assert 0 < len(asked) <= MOST_BLINKING
+        assert 0 < len(asked) <= MAX_BLINKING
         hand.lift(asked[0])
     assert lobby.take() == []
     assert lobby.screen == HOME
@@ -588,7 +588,7 @@ def test_each_lit_choice_can_be_chosen_and_has_a_place_of_its_own(walk: tuple[Ha
         assert lobby.held is not None
         assert lobby.held.choice == choice
         # A stone beside, and both go: nothing is chosen, and the next one is tried.
-        hand.lift(cell, after_s=SHORTEST_S / 2)
+        hand.lift(cell, after_s=MIN_STAY_S / 2)
 
 
 @settings(max_examples=examples(20), deadline=None)

@@ -21,7 +21,7 @@ from lumiban.runtime.hands import (
     preparing,
 )
 from lumiban_sim.desk import Desk
-from lumiban_sim.hands_socket import MOST_ERRANDS, MOST_HANDS
+from lumiban_sim.hands_socket import MAX_ERRANDS, MAX_HANDS
 from pty_board import EagerLoop, run
 from sitting_bench import BLACK_STONE, WHITE_STONE, hands_of
 from websockets.asyncio.client import ClientConnection
@@ -181,8 +181,8 @@ def test_several_hands_prepare_a_board_so_that_what_is_wanted_lies_there_and_no_
 def test_no_hand_has_many_pieces_to_see_to_nor_the_simulator_too_many_hands() -> None:
     for cells in (1, 19, 61, 81, 225):
         of_hands = Counter(one["hand"] for one in preparing([1] * cells, {}))
-        assert len(of_hands) < MOST_HANDS
-        assert max(of_hands.values()) <= min(PIECES_A_HAND, MOST_ERRANDS) or cells > 120
+        assert len(of_hands) < MAX_HANDS
+        assert max(of_hands.values()) <= min(PIECES_A_HAND, MAX_ERRANDS) or cells > 120
 
 
 def test_a_host_that_was_late_does_not_have_the_stone_lifted_that_it_has_just_taken() -> None:

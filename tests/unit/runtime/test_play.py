@@ -158,7 +158,7 @@ def test_so_many_pages_may_be_open_as_the_environment_says(
             plays()
         return
     _, page = plays()
-    assert page.about["most_sockets"] == (most if wish else tabs.MOST_SOCKETS)
+    assert page.about["most_sockets"] == (most if wish else tabs.MAX_SOCKETS)
 
 
 def test_a_browser_is_opened_where_somebody_sees_it_and_a_secret_link_by_a_file(

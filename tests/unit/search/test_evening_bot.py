@@ -139,9 +139,9 @@ def test_levels_react_in_their_own_time_and_never_quicker_than_a_person() -> Non
     for level in ("gentle", "strong"):
         played = against(level, 1).session.match.history.played
         found[level] = played[1].at_us - played[0].at_us
-    assert free_play.LEAST_US <= found["strong"] < found["gentle"]
+    assert free_play.MIN_REACTION_US <= found["strong"] < found["gentle"]
     quick = against("strong", 1, reaction_us=250_000).session.match.history.played
-    assert quick[1].at_us - quick[0].at_us >= free_play.LEAST_US
+    assert quick[1].at_us - quick[0].at_us >= free_play.MIN_REACTION_US
     slow = against("strong", 1, reaction_us=3_000_000).session.match.history.played
     assert slow[1].at_us - slow[0].at_us >= 2_400_000
 
@@ -192,5 +192,5 @@ def test_a_clumsy_hand_is_not_starved(seed: int) -> None:
     own = [b[0] - a[0] for a, b in pairs if a[1] == b[1] == 1]
     answers = [b[0] - a[0] for a, b in pairs if (a[1], b[1]) == (0, 1)]
     assert answers
-    assert min(answers) >= free_play.LEAST_US
+    assert min(answers) >= free_play.MIN_REACTION_US
     assert all(gap >= free_play.GAPS_US[0] for gap in own)

@@ -19,7 +19,7 @@ from lumiban.search.grave import (
     LOW,
     MADE,
     MASK,
-    MOST_TOLD,
+    MAX_TOLD,
     NODE,
     PLAYS,
     REF,
@@ -32,7 +32,7 @@ from lumiban.search.grave import (
     is_due,
 )
 from lumiban.search.solve import solve
-from lumiban.search.tree import MOST_THREADS, USED, Room, thread_count, tree_room
+from lumiban.search.tree import MAX_THREADS, USED, Room, thread_count, tree_room
 from lumiban.search.tree_searches import KINDS, RootParallelSearch, kind_of
 from lumiban.search.uct import Uct
 
@@ -148,7 +148,7 @@ def test_a_node_widens_as_it_is_seen() -> None:
 @pytest.mark.slow
 def test_the_tree_stays_within_its_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     game = games.load("control", size=4)
-    monkeypatch.setattr(grave, "MOST_NODES", 100)
+    monkeypatch.setattr(grave, "MAX_NODES", 100)
     search = Grave(game, game.start(), 1, 3000, compiled=False, room=Room(1 << 16))
     assert search.grow(3000) == 3000
     assert search.wood.meta[USED] <= len(search.wood.nodes) // NODE <= 100
@@ -173,12 +173,12 @@ def test_a_full_entry_of_a_table_is_halved_and_keeps_its_share() -> None:
     search.grow(200)
     wood, move = search.wood, 4
     at = int(wood.nodes[TABLE]) * 2 * (wood.rule[MASK] + 1) + move
-    wood.tables[at] = MOST_TOLD + 3 * 0x7FFF // 2
+    wood.tables[at] = MAX_TOLD + 3 * 0x7FFF // 2
     backpropagate(wood, [0], [move], 0, 1, 2)
     noted = wood.tables[at]
     assert noted >> 16 == 0x7FFF // 2 + 1
     assert (noted & LOW) / (noted >> 16) == pytest.approx(1.5, abs=1e-3)
-    assert MOST_TOLD + 2 * 0x7FFF < 1 << 31
+    assert MAX_TOLD + 2 * 0x7FFF < 1 << 31
 
 
 def test_slices_do_not_change_a_forest() -> None:
@@ -254,7 +254,7 @@ def test_the_environment_bounds_threads_and_memory(monkeypatch: pytest.MonkeyPat
     assert tree_room() == Room(16 << 20)
     monkeypatch.delenv("LUMIBAN_THREADS")
     monkeypatch.delenv("LUMIBAN_SEARCH_MB")
-    assert 1 <= thread_count() <= MOST_THREADS
+    assert 1 <= thread_count() <= MAX_THREADS
     assert tree_room() == Room()
     monkeypatch.setenv("LUMIBAN_THREADS", "0")
     with pytest.raises(UsageError, match="LUMIBAN_THREADS=0"):

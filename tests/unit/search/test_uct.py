@@ -199,7 +199,7 @@ def test_progress_is_told_in_playouts() -> None:
 
 @pytest.mark.slow
 def test_the_tree_stays_within_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(uct, "MOST_NODES", 200)
+    monkeypatch.setattr(uct, "MAX_NODES", 200)
     game = games.load("control", size=5)
     search = Uct(game, game.start(), 1, 500, compiled=False)
     assert search.grow(500) == 500

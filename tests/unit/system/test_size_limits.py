@@ -11,8 +11,8 @@ from each import each
 from hypothesis import example, given
 from hypothesis import strategies as st
 from lumiban.system.size_limits import (
-    MOST_DEEP,
-    MOST_DIGITS,
+    MAX_DEEP,
+    MAX_DIGITS,
     Unreadable,
     from_hand,
     from_json,
@@ -53,7 +53,7 @@ PIECES = st.lists(NUMBERS | WORDS | TEXTS | MARKS | st.text(max_size=4), max_siz
 
 def usable(value: Any, deep: int = 0) -> None:
     """Whatever a program does with a value it can do with this one."""
-    assert deep <= MOST_DEEP
+    assert deep <= MAX_DEEP
     if isinstance(value, dict | list):
         for one in value:
             usable(one, deep + 1)
@@ -62,7 +62,7 @@ def usable(value: Any, deep: int = 0) -> None:
     elif isinstance(value, str):
         value.encode()
     elif isinstance(value, int):
-        assert len(str(abs(value))) <= MOST_DIGITS
+        assert len(str(abs(value))) <= MAX_DIGITS
         float(value)
     else:
         repr(value)
@@ -158,8 +158,8 @@ def test_what_we_write_is_read_as_it_was(value: Any) -> None:
         ('["\\\\",' + "[" * 70 + "]" * 70 + "]", "has more than 64 brackets"),
         ("[]," * 10, "is not JSON: Extra data (at line 1, column 3)"),
         ('{"a":' * 70 + "1" + "}" * 70, "has more than 64 brackets"),
-        ("[" + "7" * MOST_DIGITS + "]", ""),
-        ("[" + "7" * (MOST_DIGITS + 1) + "]", "has a number of more than 300 digits"),
+        ("[" + "7" * MAX_DIGITS + "]", ""),
+        ("[" + "7" * (MAX_DIGITS + 1) + "]", "has a number of more than 300 digits"),
         ("[" + "7" * 5000 + "]", "has a number of more than 300 digits"),
         ("[Infinity]", "is not JSON: it has Infinity"),
         ('"\\ud83d\\ude00"', ""),

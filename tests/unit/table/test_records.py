@@ -170,9 +170,9 @@ def test_a_file_too_large_for_a_record_is_not_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = keep(tmp_path, "game", {"format": "one"})
-    monkeypatch.setattr(record, "MOST_BYTES", path.stat().st_size)
+    monkeypatch.setattr(record, "MAX_BYTES", path.stat().st_size)
     assert read(path) == {"format": "one"}
-    monkeypatch.setattr(record, "MOST_BYTES", path.stat().st_size - 1)
+    monkeypatch.setattr(record, "MAX_BYTES", path.stat().st_size - 1)
     with pytest.raises(UsageError, match="has more than"):
         read(path)
 

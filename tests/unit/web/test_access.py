@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from lumiban.table.requests import HOST, VIEWER, seat
 from lumiban.web import access
 from lumiban.web.access import GUEST, KEYS, WATCH, Access, Secrets, new_secrets
-from lumiban.web.feed import LONGEST_FROM_PAGE
+from lumiban.web.feed import MAX_FROM_PAGE
 
 
 @dataclass
@@ -184,22 +184,22 @@ def test_sources_without_number_take_no_memory_without_end(
 ) -> None:
     monkeypatch.setattr(access, "TRIES_OF_ALL", 10**9)
     table = door()
-    for n in range(access.MOST_SOURCES + 500):
+    for n in range(access.MAX_SOURCES + 500):
         table.try_pin("000000", f"10.{n // 60_000}.{n // 250 % 240}.{n % 250}")
-    assert len(table.kept.wrong.sources) == access.MOST_SOURCES
+    assert len(table.kept.wrong.sources) == access.MAX_SOURCES
 
 
 def test_all_that_is_kept_fits_the_pipe() -> None:
     clock = Clock(1e9 / 3)
     table = door(clock=clock)
-    for n in range(access.MOST_ENTRIES):
+    for n in range(access.MAX_ENTRIES):
         table.come_in(KEYS[n % len(KEYS)])
     table.guesses.open()
-    for n in range(4 * access.MOST_SOURCES):
+    for n in range(4 * access.MAX_SOURCES):
         table.guesses.wrong(f"fd00:1234:5678:{n + 0x1000:x}:1111::1")
         clock.now += 10 / 3
-    assert len(table.kept.wrong.sources) == access.MOST_SOURCES
-    assert len(msgspec.json.encode(table.kept)) < LONGEST_FROM_PAGE
+    assert len(table.kept.wrong.sources) == access.MAX_SOURCES
+    assert len(msgspec.json.encode(table.kept)) < MAX_FROM_PAGE
 
 
 def test_pauses_stay_finite_however_long_somebody_guesses() -> None:
@@ -364,9 +364,9 @@ def test_people_without_end_take_no_memory_without_end_and_no_seat() -> None:
     clock = Clock()
     table = door(clock=clock)
     white, _ = table.come_in(seat(0))
-    for _ in range(access.MOST_ENTRIES + 50):
+    for _ in range(access.MAX_ENTRIES + 50):
         clock.now += 1
         table.come_in(GUEST)
     entries: list[Any] = list(table.entries)
-    assert len(entries) == access.MOST_ENTRIES
+    assert len(entries) == access.MAX_ENTRIES
     assert table.holder(0) is white

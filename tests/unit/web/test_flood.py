@@ -16,7 +16,7 @@ from local_page import LocalFeed, create_app
 from lumiban.table.requests import TableRequest
 from lumiban.web import connections, feed, sockets
 from lumiban.web.connections import Crowd
-from lumiban.web.serve import MOST_CONNECTIONS, Served, free_socket, serve_on
+from lumiban.web.serve import MAX_CONNECTIONS, Served, free_socket, serve_on
 from network_bench import ADDRESS, SeatedTable, networked
 from starlette.websockets import WebSocket
 from uvicorn.config import Config
@@ -239,7 +239,7 @@ async def test_slow_bodies_of_one_address_shut_nobody_else_out(
     begun = SLOW % (ADDRESS.encode(), ADDRESS.encode())
     async with networked(SeatedTable()) as lan:
         slow = []
-        for _ in range(MOST_CONNECTIONS + 20):
+        for _ in range(MAX_CONNECTIONS + 20):
             reader, writer = await asyncio.open_connection(
                 ADDRESS, lan.there.port, local_addr=("127.0.0.9", 0)
             )

@@ -17,7 +17,7 @@ from lumiban.library.link import link_of
 from lumiban.table import record
 from lumiban.web import qr
 from lumiban.web.app import create_app_of
-from lumiban.web.link_pages import MOST_BODY
+from lumiban.web.link_pages import MAX_BODY
 
 LINK = link_of("20261123-053000-control", game_document(5))
 
@@ -44,7 +44,7 @@ def test_nobody_else_keeps_a_game_and_bad_links_are_sentences(tmp_path: Path) ->
     assert asked(tmp_path, "/keep", LINK, origin="http://evil.example")[0] == 403
     for path in ("", "/keep", "/1.svg"):
         assert error(asked(tmp_path, path, LINK[:-9])) == (409, "link.cut")
-        assert error(asked(tmp_path, path, "x" * (MOST_BODY + 1))) == (400, "link.too-long")
+        assert error(asked(tmp_path, path, "x" * (MAX_BODY + 1))) == (400, "link.too-long")
     assert error(asked(tmp_path, "/999.svg", LINK)) == (409, "page.error.plain")
     with opened(tmp_path) as library:
         assert library.count() == 1

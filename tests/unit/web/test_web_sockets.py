@@ -16,8 +16,8 @@ from lumiban.errors import UsageError
 from lumiban.table.commands import _HANDLERS
 from lumiban.table.requests import TABLE_REQUESTS, PaceRequest, ReactionRequest, UnknownRequest
 from lumiban.web.feed import ViewText, packed
-from lumiban.web.messages import LONGEST, PAGE_REQUESTS, hands_word, table_message
-from lumiban.web.serve import LONGEST_FRAME, Served, free_socket, serve
+from lumiban.web.messages import MAX_MESSAGE_BYTES, PAGE_REQUESTS, hands_word, table_message
+from lumiban.web.serve import MAX_FRAME, Served, free_socket, serve
 from lumiban.web.tabs import Tab, Tabs
 from web_client import ScriptedTable, greeted, hear, hear_type, open_tab, say, served
 from websockets.asyncio.server import ServerConnection
@@ -172,7 +172,7 @@ STRANGE = [
     '{"do": "seat", "side": -1, "who": "human"}',
     '{"do": "seat", "side": true, "who": "human"}',
     '{"do": "new", "game": "control", "options": {"size": [5]}}',
-    '{"do": "hint", "level": "' + "x" * LONGEST + '"}',
+    '{"do": "hint", "level": "' + "x" * MAX_MESSAGE_BYTES + '"}',
     "[" * 4000,
     b"\xff\xfe\x00",
 ]
@@ -206,7 +206,7 @@ async def test_text_that_is_no_utf_8_is_an_error_and_nothing_is_logged(
     assert caplog.records == []
 
 
-@pytest.mark.parametrize(("read", "most"), [(table_message, LONGEST), (hands_word, 1000)])
+@pytest.mark.parametrize(("read", "most"), [(table_message, MAX_MESSAGE_BYTES), (hands_word, 1000)])
 async def test_a_message_longer_than_any_of_ours_is_not_even_read(
     read: Callable[[str], object], most: int
 ) -> None:
@@ -220,7 +220,7 @@ async def test_a_flood_in_one_message_ends_that_line_alone(page: Served) -> None
     async with open_tab(page, "?tab=a") as first, open_tab(page, "?tab=b") as second:
         await greeted(first)
         await greeted(second)
-        await second.send("x" * (LONGEST_FRAME + 1))
+        await second.send("x" * (MAX_FRAME + 1))
         with pytest.raises(ConnectionClosed) as closed:
             await second.recv()
         assert closed.value.rcvd is not None

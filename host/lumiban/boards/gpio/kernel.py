@@ -26,7 +26,7 @@ HEADER_CHIPS = ("pinctrl-bcm2", "pinctrl-rp1")
 """First letters of the labels of the chips that have the header's pins: up to the Pi 4, and the Pi
 5. Their numbers differ by model and by kernel."""
 CONSUMER = b"lumiban"
-MOST_LINES, MOST_ATTRIBUTES, NAME = 64, 10, 32
+MAX_LINES, MAX_ATTRIBUTES, NAME = 64, 10, 32
 USED = 1
 """Flag of a line that a program or the kernel itself has."""
 INPUT, OUTPUT, OPEN_DRAIN, PULL_UP = 1 << 2, 1 << 3, 1 << 6, 1 << 8
@@ -64,7 +64,7 @@ class Config(ctypes.Structure):
         ("flags", ctypes.c_uint64),
         ("num_attrs", ctypes.c_uint32),
         ("padding", ctypes.c_uint32 * 5),
-        ("attrs", Attribute * MOST_ATTRIBUTES),
+        ("attrs", Attribute * MAX_ATTRIBUTES),
     )
 
 
@@ -72,7 +72,7 @@ class LineRequest(ctypes.Structure):
     """`struct gpio_v2_line_request`."""
 
     _fields_ = (
-        ("offsets", ctypes.c_uint32 * MOST_LINES),
+        ("offsets", ctypes.c_uint32 * MAX_LINES),
         ("consumer", ctypes.c_char * NAME),
         ("config", Config),
         ("num_lines", ctypes.c_uint32),
@@ -91,7 +91,7 @@ class LineInfo(ctypes.Structure):
         ("offset", ctypes.c_uint32),
         ("num_attrs", ctypes.c_uint32),
         ("flags", ctypes.c_uint64),
-        ("attrs", (ctypes.c_uint64 * 2) * MOST_ATTRIBUTES),
+        ("attrs", (ctypes.c_uint64 * 2) * MAX_ATTRIBUTES),
         ("padding", ctypes.c_uint32 * 4),
     )
 

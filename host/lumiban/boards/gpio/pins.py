@@ -40,7 +40,7 @@ RESERVED_PINS = {0: "hat", 1: "hat", 2: "i2c", 3: "i2c", 14: "uart", 15: "uart"}
 """Pins that are taken whatever is chosen, and the sentence that says by what."""
 LED_SPI = 10
 """Pin at which the lights' signal comes out: SPI0 makes it."""
-MOST_BUTTONS = 4
+MAX_BUTTONS = 4
 
 
 class PinError(BoardError):
@@ -157,8 +157,8 @@ def parse(wish: str, usual: Pins | None = None) -> Pins:
 
 def check_pins(pins: Pins, on: Machine) -> None:
     """PinError when these pins cannot work on this Pi: says which, why and what to do."""
-    if len(pins.buttons) > MOST_BUTTONS:
-        raise PinError("buttons", count=len(pins.buttons), most=MOST_BUTTONS)
+    if len(pins.buttons) > MAX_BUTTONS:
+        raise PinError("buttons", count=len(pins.buttons), most=MAX_BUTTONS)
     users: dict[int, str] = {}
     for role, pin in pins.roles():
         if pin not in PLACE:

@@ -25,7 +25,7 @@ from lumiban.games.base import (
 )
 from lumiban.games.counting import counted_cells
 from lumiban.games.simple import EMPTY, Act, Change, GridView, SimpleGame, Start
-from lumiban.grid import LONGEST_HEXAGON, Grid, hexagon
+from lumiban.grid import MAX_HEXAGON, Grid, hexagon
 
 DONE = "done"
 LETTERS = "wb"
@@ -49,7 +49,7 @@ class Control(SimpleGame):
 
     slug = "control"
     accepts = (
-        Option("size", 5, tuple(range(2, LONGEST_HEXAGON + 1))),
+        Option("size", 5, tuple(range(2, MAX_HEXAGON + 1))),
         Option("opening", "perimeter", ("perimeter", "free", "pie2", "12*")),
         Option("scoring", "empty", ("empty", "territory", "territory-empty")),
         Option("sees", "adjacent", ("adjacent", "sight")),

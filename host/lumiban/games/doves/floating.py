@@ -54,7 +54,7 @@ IN_TRAY = len(KINDS) - 1
 """Cells of one hand's tray: a boss is never in hand."""
 
 TARGET, RESTORE = meanings.LIFT_TARGET, meanings.MEND
-MOST_IN_AIR = 3
+MAX_IN_AIR = 3
 """More doves off their cells at once were swept off, not brushed."""
 Changes = Mapping[int, int]
 
@@ -482,7 +482,7 @@ class DovesOnBoard(FloatingGame):
         doves = self.at(position)
         movers = self.movers(position)
         own = [cell for cell in lifted if doves[cell] % 2 in movers]
-        if len(lifted) > MOST_IN_AIR or not own:
+        if len(lifted) > MAX_IN_AIR or not own:
             return self._wrong(position, dict.fromkeys(lifted, Kind.EMPTY), lifted)
         back = tuple(Mark(cell, RESTORE) for cell in lifted if len(own) > 1 or cell not in own)
         if len(own) > 1:
@@ -514,7 +514,7 @@ class DovesOnBoard(FloatingGame):
         actions: Sequence[Move],
     ) -> tuple[int, ...]:
         """Doves brushed off beside an action that is done otherwise; () when there is none such."""
-        if len(lifted) > MOST_IN_AIR:
+        if len(lifted) > MAX_IN_AIR:
             return ()
         for move in actions:
             does = {cell: after for cell, _, after in self.effects(position, move)}

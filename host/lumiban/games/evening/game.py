@@ -65,7 +65,7 @@ from lumiban.games.kernel import (
     groups_of,
     seen_from,
 )
-from lumiban.grid import LONGEST_HEXAGON, Grid, hexagon, patch
+from lumiban.grid import MAX_HEXAGON, Grid, hexagon, patch
 from lumiban.system import size_limits
 
 KIND_OF = {0: Kind.EMPTY, 1: Kind.WHITE, -1: Kind.BLACK}
@@ -99,7 +99,7 @@ class Evening(Game):
 
     slug: ClassVar[str] = "evening"
     accepts: ClassVar[tuple[Option, ...]] = (
-        Option("size", 5, tuple(range(2, LONGEST_HEXAGON + 1))),
+        Option("size", 5, tuple(range(2, MAX_HEXAGON + 1))),
         Option("cells", "hexagon", ("hexagon",), free=True),
         Option("turns", "turnless", ("turnless", "trailing")),
         Option("sees", "groups", SEES),
@@ -686,9 +686,9 @@ class Evening(Game):
                 )
 
 
-MOST_ROWS = 26
+MAX_ROWS = 26
 """Rows are named by one letter, so that `wc4` is never anything but white on c4."""
-MOST_CELLS = 217
+MAX_CELLS = 217
 
 NO_CHESSBOARD = (
     "evening needs hex cells: squares and triangles alternate like a chessboard's, so that the"
@@ -715,10 +715,10 @@ ever touch
     if _OTHER_GRIDS.search(text):
         raise GameError(NO_CHESSBOARD)
     cells = _listed(text) if text.lstrip().startswith("[") else _written(text)
-    if len(cells) > MOST_CELLS:
-        raise GameError(f"evening option cells: {len(cells)} cells are more than {MOST_CELLS}")
-    if len({r for _, r in cells}) > MOST_ROWS:
-        raise GameError(f"evening option cells: there are more than {MOST_ROWS} rows")
+    if len(cells) > MAX_CELLS:
+        raise GameError(f"evening option cells: {len(cells)} cells are more than {MAX_CELLS}")
+    if len({r for _, r in cells}) > MAX_ROWS:
+        raise GameError(f"evening option cells: there are more than {MAX_ROWS} rows")
     try:
         return patch(cells)
     except GameError as reason:

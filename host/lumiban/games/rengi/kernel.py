@@ -104,7 +104,7 @@ class RengiState(NamedTuple):
         return hashed
 
 
-LONGEST = 240
+MAX_PLIES = 240
 """Plies after which a playout is called a draw."""
 TRIES = 4
 """Hands that are looked at before one is made."""
@@ -118,7 +118,7 @@ def play_out(plan: Any, board: Any, room: Any, moves: Any, rng: Any, trace: Any)
 
     Nobody passes who has a hand, and positions are not remembered: chance repeats none four times.
     """
-    for _ in range(LONGEST):
+    for _ in range(MAX_PLIES):
         n = generate(plan, board, room, moves)
         if n == 0:
             break

@@ -26,7 +26,7 @@ from lumiban.games.base import (
     move_effect,
 )
 from lumiban.games.simple import EMPTY, Act, Change, GridView, SimpleGame
-from lumiban.grid import LONGEST_HEXAGON, LONGEST_RECTANGLE, Grid, hexagon, rectangle
+from lumiban.grid import MAX_HEXAGON, MAX_RECTANGLE, Grid, hexagon, rectangle
 
 NAMES = ("white", "black", "red")
 
@@ -50,7 +50,7 @@ class Trivia(SimpleGame):
 
     slug = "trivia"
     accepts = (
-        Option("size", 9, tuple(range(2, LONGEST_RECTANGLE + 1))),
+        Option("size", 9, tuple(range(2, MAX_RECTANGLE + 1))),
         Option("cells", "squares", ("squares", "hexagons")),
     )
     memory: ClassVar[Mapping[str, int]] = {"own": 1, "red": 0}
@@ -64,10 +64,8 @@ class Trivia(SimpleGame):
 
     def make_grid(self, size: int) -> Grid:
         """The board; GameError where hexagons would be too many."""
-        if self.hexagons and size > LONGEST_HEXAGON:
-            raise GameError(
-                f"trivia on hexagons has 2 to {LONGEST_HEXAGON} cells a side, not {size}"
-            )
+        if self.hexagons and size > MAX_HEXAGON:
+            raise GameError(f"trivia on hexagons has 2 to {MAX_HEXAGON} cells a side, not {size}")
         return hexagon(size) if self.hexagons else rectangle(size, size)
 
     # Turns

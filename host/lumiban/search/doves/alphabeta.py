@@ -80,7 +80,7 @@ class Ahead(NamedTuple):
     weights: Any
     """Weights of the parts of a position's worth."""
     listed: Any
-    """The actions at each ply, best first, each with as much room as MOST."""
+    """The actions at each ply, best first, each with as much room as MAX_ACTIONS."""
     order: Any
     """Scratch: why they stand in this order."""
     count: Any

@@ -42,7 +42,7 @@ from lumiban.search.tree import next_portion
 
 NODES_A_PLAYOUT = 20
 """A level's budget is told in playouts; so many positions take about as long."""
-_MOST_IN_SLICE = 1 << 16
+_MAX_IN_SLICE = 1 << 16
 OPENS_ANYHOW = 100
 """Number of playouts below which, as in a study, the first action of a game is any: all games would
 be one line of play, which the beginner loses."""
@@ -235,7 +235,7 @@ def think_doves(
             progress(search.nodes, nodes)
         if (stop is not None and stop()) or (deadline is not None and ended >= deadline):
             break
-        portion = next_portion(portion, ended - began, _MOST_IN_SLICE)
+        portion = next_portion(portion, ended - began, _MAX_IN_SLICE)
     line = search.moves() or tuple(game.moves(position, position.state[0])[:1])
     sure = abs(search.score) > SURE and search.done
     return Thought(line[0], chance(search.score), search.nodes, search.nodes, line, is_proven=sure)
@@ -249,7 +249,7 @@ def _zeros(length: int) -> list[int]:
     return [0] * length
 
 
-LONGEST_HUNT = 5
+MAX_HUNT = 5
 """Wins within so many plies are hunted for before anything else."""
 HUNT_SHARE = 4
 """The hunt takes this part of the budget at most."""
@@ -330,7 +330,7 @@ class DovesLooking(Looking):
 
     def grow(self, portion: int) -> int:
         """Look at about so many positions more."""
-        if self._hunted <= LONGEST_HUNT:
+        if self._hunted <= MAX_HUNT:
             return self._hunt(portion)
         until = self.looked + portion
         while self.looked < until:
@@ -361,7 +361,7 @@ class DovesLooking(Looking):
                 action.value, action.proof, action.plies = 1.0, WIN, self._hunted
         self._tell_line()
         # Longer ones take longer: who did not finish this length begins no other.
-        self._hunted = LONGEST_HUNT + 1 if winning is None else self._hunted + 2
+        self._hunted = MAX_HUNT + 1 if winning is None else self._hunted + 2
         self._open = [action for action in self._open if not action.proof]
         self.looked += self._hunter.nodes - before
         return portion

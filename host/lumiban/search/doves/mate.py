@@ -56,11 +56,11 @@ from lumiban.search.doves.alphabeta import (
 from lumiban.search.tree import next_portion
 from lumiban.system import size_limits
 
-MOST_BYTES = 64 * size_limits.MEGABYTE
+MAX_BYTES = 64 * size_limits.MEGABYTE
 """Of a file of puzzles."""
-LONGEST = 9
+MAX_MATE_PLIES = 9
 """Plies of the longest win that is looked for."""
-_MOST_IN_SLICE = 1 << 14
+_MAX_IN_SLICE = 1 << 14
 TABLE_BITS, CODES = 16, 448
 """Of the table; more than the numbers of actions."""
 
@@ -77,7 +77,7 @@ class Hunt(NamedTuple):
     past: Any
     """What was faced on the line."""
     listed: Any
-    """The actions at each ply, each with as much room as MOST."""
+    """The actions at each ply, each with as much room as MAX_ACTIONS."""
     weight: Any
     count: Any
     at: Any
@@ -284,7 +284,7 @@ class Hunter:
         self._codes = [
             code for code in self._codes[:total] if code >= MOVES or mask >> code // CELLS & 1
         ]
-        plies = LONGEST + 1
+        plies = MAX_MATE_PLIES + 1
         slots = 1 << TABLE_BITS
         lengths = (
             MAX_ACTIONS * plies, MAX_ACTIONS, plies, plies, plies, plies, plies, 2 * CODES,
@@ -337,7 +337,7 @@ class Hunter:
         began = time.monotonic_ns()
         answer = int(self._run(self._hunt, portion))
         took_us = (time.monotonic_ns() - began) // 1000
-        self._portion = next_portion(self._portion, took_us, _MOST_IN_SLICE)
+        self._portion = next_portion(self._portion, took_us, _MAX_IN_SLICE)
         return answer
 
     def _ended(self, stop: Callable[[], bool] | None, most_nodes: int | None) -> bool:
@@ -349,7 +349,7 @@ class Hunter:
 def find_mate(
     game: Doves,
     position: Position,
-    longest: int = LONGEST,
+    longest: int = MAX_MATE_PLIES,
     *,
     compiled: bool = True,
     stop: Callable[[], bool] | None = None,
@@ -368,8 +368,8 @@ def find_mate(
     >>> find_mate(game, position, 3, compiled=False).searched
     3
     """
-    if not 1 <= longest <= LONGEST:
-        raise GameError(f"wins are looked for within 1 to {LONGEST} plies, not {longest}")
+    if not 1 <= longest <= MAX_MATE_PLIES:
+        raise GameError(f"wins are looked for within 1 to {MAX_MATE_PLIES} plies, not {longest}")
     hunter = Hunter(game, position, compiled=compiled, kinds=kinds)
     searched = 0
     for plies in range(1, longest + 1, 2):
@@ -421,7 +421,7 @@ def _zeros(length: int) -> list[int]:
     return [0] * length
 
 
-_SHORTEST_GAME, _LONGEST_GAME = 8, 40
+_MIN_GAME, _MAX_GAME = 8, 40
 """Actions of the random game that leads to a candidate."""
 _NOTED = 250
 """Candidates between two notes in the file on how far the search has come."""
@@ -453,8 +453,8 @@ class Puzzles:
     def __init__(
         self, game: Doves, plies: int, seed: int, path: Path | None = None, *, compiled: bool = True
     ) -> None:
-        if plies not in range(1, LONGEST + 1, 2):
-            raise GameError(f"puzzles win within 1, 3, 5, 7 or {LONGEST} plies, not {plies}")
+        if plies not in range(1, MAX_MATE_PLIES + 1, 2):
+            raise GameError(f"puzzles win within 1, 3, 5, 7 or {MAX_MATE_PLIES} plies, not {plies}")
         self._game, self._plies, self._seed, self._path = game, plies, seed, path
         self._compiled = compiled
         self.found: list[Puzzle] = []
@@ -516,7 +516,7 @@ class Puzzles:
     def _open(self, path: Path) -> None:
         """Read what the file holds, or begin it; a line cut short at its end is dropped."""
         try:
-            text = size_limits.text(path, MOST_BYTES) if path.exists() else ""
+            text = size_limits.text(path, MAX_BYTES) if path.exists() else ""
         except (OSError, size_limits.Unreadable) as reason:
             raise GameError(f"{path} cannot be read: {why_unread(reason)}") from None
         lines = text.split("\n")
@@ -571,7 +571,7 @@ def candidate(game: Doves, seed: int, number: int) -> Position | None:
     rng = random.Random(f"{seed}/{number}")
     state = game.state(game.start())
     out = [0] * MAX_ACTIONS
-    for _ in range(rng.randint(_SHORTEST_GAME, _LONGEST_GAME)):
+    for _ in range(rng.randint(_MIN_GAME, _MAX_GAME)):
         total = state.moves(out)
         if total == 0:
             return None

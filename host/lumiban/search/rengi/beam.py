@@ -292,7 +292,7 @@ of column 3 above the eighth; and 1000 points of that chain."""
 
 WEIGHTS = (1000, 98, 15, 65, 36, -120, -20, -30, 0, -195, 0)
 
-MOST_NEEDED = 2
+MAX_NEEDED = 2
 """Blocks of one colour that are tried in a column."""
 TRIAL = 32
 """Index in the scratch room at which a field is tried."""
@@ -348,7 +348,7 @@ def worth(board: Any, at: int, weights: Any, ghost_c: int, room: Any) -> int:
                 room[TRIAL + i] = board[at + i]
             steps = 0
             need = 0
-            while steps == 0 and need < MOST_NEEDED and row + need <= 12:
+            while steps == 0 and need < MAX_NEEDED and row + need <= 12:
                 need += 1
                 drop(room, TRIAL, column, colour, 0)
                 steps = run_chain(room, TRIAL, ghost_c, room)

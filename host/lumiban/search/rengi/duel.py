@@ -81,7 +81,7 @@ from lumiban.search.rengi.beam import (
 )
 from lumiban.search.tree import next_portion
 
-_MOST_IN_SLICE = 1 << 13
+_MAX_IN_SLICE = 1 << 13
 _FIRST_SLICE = 8
 
 T = TypeVar("T")
@@ -190,7 +190,7 @@ class Beams:
                 tried = int(beam.meta[TRIED])
                 self.tried += tried - before
                 before = tried
-                self._portion = next_portion(most, took, _MOST_IN_SLICE)
+                self._portion = next_portion(most, took, _MAX_IN_SLICE)
             yield
         return read(beam)
 
@@ -274,7 +274,7 @@ HANDS_A_STEP = 2
 """About how many hands a step of a chain lasts."""
 SCALE = 3_000.0
 """The difference in worth at which the better side wins about three games of four."""
-WAITING, MOST_WAITING = 150, 90
+WAITING, MAX_WAITING = 150, 90
 """Price of an ojama on its way, and the largest number that is counted."""
 BURIED, LATER, LATEST = 30_000, 2_000, 12
 """Price of more ojama on their way than column 3 has room for, less so much for each hand that is
@@ -508,7 +508,7 @@ class Duel:
         weights = []
         for who in (0, 1):
             waiting = worths[4 + who] - net
-            promise = worths[who] - WAITING * min(waiting, MOST_WAITING)
+            promise = worths[who] - WAITING * min(waiting, MAX_WAITING)
             rows = worths[2 + who]
             if waiting // COLUMNS >= rows:
                 hand = HAND_FRAMES if state.plan[FRAMES] else 2

@@ -165,12 +165,12 @@ function drawCells(profile, layer) {
 }
 
 /** What a board takes at least, in px, even where a window has no room for it. */
-const LEAST = 160;
+const MIN_SIDE = 160;
 
 /** Size of the board's place on the page, in px; small changes are no reason to draw anew. */
 const room = () => ({
-  width: Math.max(LEAST, Math.round(stage.clientWidth / 16) * 16),
-  height: Math.max(LEAST, Math.round(stage.clientHeight / 16) * 16),
+  width: Math.max(MIN_SIDE, Math.round(stage.clientWidth / 16) * 16),
+  height: Math.max(MIN_SIDE, Math.round(stage.clientHeight / 16) * 16),
 });
 
 /** By how many degrees the board turns at a time: fields and trays lie at its near and far side. */

@@ -9,8 +9,8 @@ import { cellName, isHost, isSolo, on, state } from "./state.js";
 import { $, draw, make, target } from "./svg.js";
 import { say, sideName, wordName } from "./words.js";
 
-const MOST_NAMED = 8;
-const FEW = 20;
+const MAX_NAMED = 8;
+const MIN_VISITS = 20;
 /** @type {Record<string, string>} */
 const PROOFS = { win: "page.coach.win", draw: "page.coach.draw", loss: "page.coach.loss" };
 
@@ -19,8 +19,8 @@ const PROOFS = { win: "page.coach.win", draw: "page.coach.draw", loss: "page.coa
  * @param {SentenceShown} told
  */
 function sentence({ id, cells, params }) {
-  const names = cells.slice(0, MOST_NAMED).map(cellName).join(", ");
-  const more = cells.length > MOST_NAMED ? ` … (+${cells.length - MOST_NAMED})` : "";
+  const names = cells.slice(0, MAX_NAMED).map(cellName).join(", ");
+  const more = cells.length > MAX_NAMED ? ` … (+${cells.length - MAX_NAMED})` : "";
   return say(id, { ...params, cells: names + more });
 }
 
@@ -29,7 +29,7 @@ function bar(move) {
   const value = make("span", { class: "worth" }, make("span", { class: "fill" }));
   value.firstElementChild.style.setProperty("--share", String(move.value));
   // A value from a handful of random games is no number yet.
-  if (!move.proof && (move.visits ?? 0) < FEW) return make("span", { class: "value guess" }, say("page.coach.guess"));
+  if (!move.proof && (move.visits ?? 0) < MIN_VISITS) return make("span", { class: "value guess" }, say("page.coach.guess"));
   return make("span", { class: "value" }, value, make("span", { class: "percent" }, `${move.percent} %`));
 }
 

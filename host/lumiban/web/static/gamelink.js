@@ -37,13 +37,13 @@ export async function pictureOf(link, at) {
   return `data:image/svg+xml,${encodeURIComponent(drawn)}`;
 }
 
-const MOST_TRIES = 20;
+const MAX_TRIES = 20;
 const RETRY_MS = 250;
 
 /** The name of the table's own game, which has ended; "" where it is not kept. The page hears of the
     end before the game is written down. */
 export async function lastGame() {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const answer = await fetch("/api/library/last");
     const said = await answer.json().catch(() => ({}));
     if (answer.ok) return said.game;

@@ -9,10 +9,10 @@ import { $ } from "./svg.js";
 
 const GAMMA = 2.2;
 /** Sharper than this nobody sees a glow. */
-const MOST_PIXELS = 2;
+const MAX_PIXELS = 2;
 /** Levels of a cell's bright middle that have a picture of their own. */
 const CORES = 8;
-const MOST_SPRITES = 256;
+const MAX_SPRITES = 256;
 /** Below this share of full light a cell is dark. */
 const DARK = 0.001;
 
@@ -49,7 +49,7 @@ export function placeLamps(edges) {
 export function fit() {
   const stage = $("stage");
   const [left, top, width, height] = drawn.plan.box;
-  const sharp = Math.min(MOST_PIXELS, devicePixelRatio || 1);
+  const sharp = Math.min(MAX_PIXELS, devicePixelRatio || 1);
   const scale = Math.min(stage.clientWidth / width, stage.clientHeight / height);
   place = {
     scale: scale * sharp,
@@ -120,7 +120,7 @@ function spriteOf(colour, core) {
   const key = `${colour} ${core}`;
   const known = sprites.get(key);
   if (known) return known;
-  if (sprites.size >= MOST_SPRITES) sprites.clear();
+  if (sprites.size >= MAX_SPRITES) sprites.clear();
   const reach = drawn.profile.pitch_mm * 0.98;
   const size = Math.max(1, Math.ceil(2 * reach * place.scale));
   const small = Math.max(1, Math.ceil(drawn.profile.pitch_mm * 1.2 * place.scale));

@@ -10,7 +10,7 @@ import { gameName, say, sayText, sideName, wordName } from "./words.js";
 export const TAUGHT = ["control", "evening", "trivia", "doves", "rengi"];
 
 /** How many steps a row of dots still shows at a glance. */
-const MOST_DOTS = 8;
+const MAX_DOTS = 8;
 
 /** @param {"begin" | "next" | "back" | "again" | "leave" | "play"} where */
 const go = (where) => (where === "begin" ? mayBegin() : mayAct()) && wish({ do: "lesson", go: where });
@@ -64,7 +64,7 @@ function show() {
   }
   const { kind, step, steps, title, text, said, is_right } = lesson;
   $("lesson-where").textContent = say(kind === "lesson" ? "lesson.where" : "lesson.puzzle.where", { game: gameName(lesson.game), n: step, of: steps });
-  $("lesson-dots").replaceChildren(...Array.from({ length: steps > MOST_DOTS ? 0 : steps }, (_, i) =>
+  $("lesson-dots").replaceChildren(...Array.from({ length: steps > MAX_DOTS ? 0 : steps }, (_, i) =>
     make("span", { class: i + 1 < step || (i + 1 === step && is_right) ? "done" : i + 1 === step ? "now" : "" })));
   $("lesson-title").textContent = sayText(title);
   $("lesson-text").textContent = sayText(text);

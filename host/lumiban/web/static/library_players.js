@@ -5,7 +5,7 @@ import { tell } from "./state.js";
 import { $, make } from "./svg.js";
 import { gameName, say, sayText } from "./words.js";
 
-const MOST = 3000;
+const MAX_RATING = 3000;
 /** @type {Record<string, any>} */
 const known = { players: [], rated: [], tests: [] };
 
@@ -41,7 +41,7 @@ function writeFirstRating() {
   const chosen = $("first-rating-game").value || "rengi";
   $("first-rating-game").replaceChildren(...known.rated.map((/** @type {string} */ slug) => make("option", { value: slug }, gameName(slug))));
   $("first-rating-game").value = chosen;
-  $("first-rating-label").textContent = say("page.first-rating.number", { most: MOST });
+  $("first-rating-label").textContent = say("page.first-rating.number", { most: MAX_RATING });
   const names = new Set(known.players.map((/** @type {any} */ one) => one.player));
   $("known-players").replaceChildren(...[...names].map((value) => make("option", { value })));
   writeSuggestion();

@@ -2,7 +2,7 @@
 // ten seconds, and answers each act. A line that is silent for longer is opened anew.
 
 const FIRST_WAIT_MS = 250;
-const LONGEST_WAIT_MS = 4000;
+const MAX_WAIT_MS = 4000;
 /** The host speaks at least so often … */
 const SPEAKS_MS = 10_000;
 /** … and a line on which it was not heard for so long is dead, open as it may seem. */
@@ -100,7 +100,7 @@ export class Line {
     for (const act of lost) act.answered(NOT_ARRIVED);
     clearTimeout(this.again);
     this.again = setTimeout(() => this.connect(), this.wait);
-    this.wait = Math.min(this.wait * 2, LONGEST_WAIT_MS);
+    this.wait = Math.min(this.wait * 2, MAX_WAIT_MS);
   }
 
   /** Give up a socket that may be dead though it is open, and open another one at once. */

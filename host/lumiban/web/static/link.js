@@ -194,12 +194,12 @@ onTable("twin", () => {
 export const connect = () => table.open();
 
 /** So many errors of a page are reported; a page that fails at each view would fill the log. */
-const MOST_REPORTED = 8;
+const MAX_REPORTED = 8;
 let reported = 0;
 
 /** @param {unknown} error */
 function report(error) {
-  if (reported++ >= MOST_REPORTED) return;
+  if (reported++ >= MAX_REPORTED) return;
   const { stack = "" } = /** @type {{ stack?: string }} */ (error ?? {});
   table.send({ do: "report", text: `${error} ${stack}`.slice(0, 1000) }, () => {});
 }

@@ -5,8 +5,8 @@ import { on, state } from "./state.js";
 import { $, make } from "./svg.js";
 import { say } from "./words.js";
 
-const MOST_STEPS = 19;
-const MOST_BLOCKS = 78;
+const MAX_STEPS = 19;
+const MAX_BLOCKS = 78;
 const SIZES = [4, 5, 6, 7, 8, 9, 10, 11];
 const CHAIN = [0, 8, 16, ...Array.from({ length: 16 }, (_, i) => 32 * (i + 1))];
 const CONNECTION = [0, 0, 0, 0, 0, 2, 3, 4, 5, 6, 7, 10];
@@ -39,7 +39,7 @@ export const worths = (steps) => steps.map((step, i) => {
 function countUp(size) {
   const step = told.steps[told.at];
   const replaces = size > 4 && step.groups.length === 1 && step.groups[0] === 4;
-  if (blocks() + size - (replaces ? 4 : 0) > MOST_BLOCKS) return;
+  if (blocks() + size - (replaces ? 4 : 0) > MAX_BLOCKS) return;
   step.groups = replaces ? [size] : [...step.groups, size].sort((a, b) => a - b);
   step.colours = 0;
   show();
@@ -47,11 +47,11 @@ function countUp(size) {
 
 /** @param {number} length */
 function setLength(length) {
-  if (length < 1 || length > MOST_STEPS) return;
+  if (length < 1 || length > MAX_STEPS) return;
   while (told.steps.length > length) told.steps.pop();
   while (told.steps.length < length) told.steps.push(plain());
   told.at = length - 1;
-  while (blocks() > MOST_BLOCKS) told.steps.pop();
+  while (blocks() > MAX_BLOCKS) told.steps.pop();
   told.at = Math.min(told.at, told.steps.length - 1);
   show();
 }
@@ -81,7 +81,7 @@ function stepButtons() {
 
 function groupButtons() {
   const step = told.steps[told.at];
-  const room = MOST_BLOCKS - blocks();
+  const room = MAX_BLOCKS - blocks();
   return SIZES.map((size) => {
     const count = step.groups.filter((one) => one === size).length;
     const freed = size > 4 && step.groups.length === 1 && step.groups[0] === 4 ? 4 : 0;
@@ -143,7 +143,7 @@ function show() {
   ]);
   const [less, add] = $("calc-length").querySelectorAll("button");
   less.disabled = length === 1;
-  add.disabled = length === MOST_STEPS || blocks() + 4 > MOST_BLOCKS;
+  add.disabled = length === MAX_STEPS || blocks() + 4 > MAX_BLOCKS;
   fill("calc-steps", stepButtons());
   const n = told.at + 1;
   $("calc-step").textContent = say("page.rengi.calculator.counting", { n, points: points[told.at].toLocaleString("en") });

@@ -10,7 +10,7 @@ import { say, sideName } from "./words.js";
 /** Rows of a field. */
 const ROWS = 14;
 /** So many pairs there is room for at least; of more than MANY two lie beside each other. */
-const [LEAST, MANY] = [12, 64];
+const [MIN_SLOTS, MANY] = [12, 64];
 
 /**
  * @param {SVGElement} layer
@@ -19,7 +19,7 @@ const [LEAST, MANY] = [12, 64];
 function write(layer, { pairs, size, places }) {
   const p = drawn.profile.pitch_mm;
   const hidden = size - pairs.length;
-  const slots = Math.max(LEAST, pairs.length + Math.sign(hidden));
+  const slots = Math.max(MIN_SLOTS, pairs.length + Math.sign(hidden));
   const beside = slots > MANY ? 2 : 1;
   const rows = Math.ceil(slots / 2 / beside);
   const high = Math.min((ROWS * p) / rows, 2.4 * p);

@@ -5,7 +5,7 @@ import { draw, make } from "./svg.js";
 import { list, say, sayAny } from "./words.js";
 
 const [WIDTH, HEIGHT, EDGE] = [320, 96, 10];
-const MOST_NAMED = 6;
+const MAX_NAMED = 6;
 
 /**
  * What the coach is doing, in one line.
@@ -106,8 +106,8 @@ function graph(review, { sides, at, go }) {
 
 /** @param {NamedSentenceShown} told */
 function effect({ id, cells, params }) {
-  const more = cells.length > MOST_NAMED ? ` … (+${cells.length - MOST_NAMED})` : "";
-  return say(id, { ...params, cells: list(cells.slice(0, MOST_NAMED)) + more });
+  const more = cells.length > MAX_NAMED ? ` … (+${cells.length - MAX_NAMED})` : "";
+  return say(id, { ...params, cells: list(cells.slice(0, MAX_NAMED)) + more });
 }
 
 /**

@@ -6,7 +6,7 @@ import { meant, toldOf, tryMove } from "./trial.js";
 import { say, sayAny } from "./words.js";
 
 /** More moves than these are a list to choose from, not a row of buttons. */
-const MOST_BUTTONS = 8;
+const MAX_BUTTONS = 8;
 
 let drawn = "";
 
@@ -22,7 +22,7 @@ function show() {
     $("trial").replaceChildren();
     return;
   }
-  const buttons = chosen.length <= MOST_BUTTONS ? chosen.map((move) => {
+  const buttons = chosen.length <= MAX_BUTTONS ? chosen.map((move) => {
     const button = make("button", { type: "button" }, toldOf(move));
     button.addEventListener("click", () => tryMove(move));
     return button;

@@ -20,7 +20,7 @@ law = settings(max_examples=examples(12), deadline=None, derandomize=True)
 modes = st.sampled_from(MODES)
 seeds = st.integers(0, 10**9)
 Ply = tuple[Position, Move, tuple[Event, ...], Position]
-MOST_PLIES = 600
+MAX_PLIES = 600
 
 
 def begun(mode: str, seed: int, **fixed: int) -> tuple[Rengi, Position, random.Random]:
@@ -40,7 +40,7 @@ def begun(mode: str, seed: int, **fixed: int) -> tuple[Rengi, Position, random.R
 
 def plies(game: Rengi, position: Position, rng: random.Random) -> Iterator[Ply]:
     """A game played at random, hands that fire liked better, to its end."""
-    for _ in range(MOST_PLIES):
+    for _ in range(MAX_PLIES):
         if game.outcome(position) is not None:
             return
         listed = game.moves(position, game.movers(position)[0])
