@@ -31,7 +31,7 @@ MENDS = {
 
 
 def lay(out: Path) -> None:
-    """Copy the stubs to `out`, which is made anew, and mend them.
+    """Copy the stubs to `out`, which is emptied first, and mend them.
 
     Raises:
         SystemExit: A text that is to be mended does not stand there once: the stubs have changed.

@@ -76,12 +76,12 @@ def follow(url: str, words: Words, place: Path | None, most: int) -> int:
 
 
 def main() -> None:
-    """Follow a table, also when it begins anew."""
+    """Follow a table, also across its restarts."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("url", nargs="?", default="http://127.0.0.1:8700/")
     parser.add_argument("--language", default="en", choices=("en", "ja"))
     parser.add_argument("--html", type=Path)
-    parser.add_argument("--lines", type=int, default=0, help="end after so many")
+    parser.add_argument("--lines", type=int, default=0, help="number of lines after which it ends")
     wish = parser.parse_args()
     left = wish.lines
     while True:
@@ -92,7 +92,7 @@ def main() -> None:
             pass
         if wish.lines and left <= 0:
             return
-        time.sleep(2)  # it may be starting anew; nothing tells us when its page is back
+        time.sleep(2)  # it may be restarting; nothing tells us when its page is back
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ files and lies in a folder that no update touches. This file is never updated ov
 
 Every change is one rename: power may go at any moment.
 
-Whoever wants MicroPython's prompt holds the first button while the power comes on, or sends BOOT 4.
+Who wants MicroPython's prompt holds the first button while the power comes on, or sends BOOT 4.
 """
 
 import os

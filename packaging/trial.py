@@ -522,7 +522,7 @@ def kill_all(machine: Machine) -> None:
 
 
 class Owner:
-    """Whoever signs packages, with a key that the root trusts."""
+    """Signer of packages, with a key that the root trusts."""
 
     def __init__(self, deb: Path, root: Path, work: Path) -> None:
         self._deb, self._root, self._work = deb, root, work
@@ -763,7 +763,7 @@ def service(root: Path, release: Path, work: Path, *, whole: bool) -> None:
 
 
 def trial(release: Path, tar: Path | None, before: Path | None, *, whole: bool) -> None:
-    """Try a release on a root, anew for each part; TrialFailed says what does not hold."""
+    """Try a release on a root, a fresh one for each part; TrialFailed says what does not hold."""
     name = tar.name if tar else "this system"
     for part in ("by hand", "after an older one", "as a service"):
         with root_of(tar) as root, tempfile.TemporaryDirectory() as folder:

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 LOOK = 8
 """Frames in which one cell's health is looked at …"""
 JUDGE = 4
-"""… and cells that came to rest in so many; a burst ends there."""
+"""… and frames in which cells came to rest; a burst ends there."""
 CELLS_PER_JUDGEMENT = 4
 """Cells at rest that are judged at once: all of a board's would take the chip 0.1 s …"""
 CELLS_IN_PLAY = 2

@@ -152,7 +152,10 @@ class BoardUnderTest:
         self.host.run(round(seconds * 1e6))
 
     def wait_for_events(self, count: int, timeout: float = 6.0) -> list[Told]:
-        """The events of the test when there are so many; Missed names what came instead."""
+        """Events of the test, once there are `count` of them, within `timeout` seconds.
+
+        Raises Missed, which names what came instead.
+        """
         enough = self.host.events
         self.host.wait(lambda: len(enough) >= count, round(timeout * 1e6), what="event")
         return self.events

@@ -44,7 +44,7 @@ def require(held: object, otherwise: str) -> None:
 
 
 def hear(probe: Probe, kind: int, us: int = ANSWER_US, since: int | None = None) -> Frame:
-    """The next frame of this type within so many µs; Broken when none comes."""
+    """Next frame of this type, waited for `us` µs; Broken when none comes."""
     heard = probe.next(kind, us, since)
     if heard is None:
         raise Broken(f"no {message(kind).name} within {us // 1000} ms")
@@ -90,8 +90,8 @@ def settle(probe: Probe) -> None:
 
 
 def period_us(probe: Probe, kind: int, field: str, since: int) -> float:
-    """The median distance, by the board's own times in this field, of the frames of a type after
-    so many that were heard; Broken when fewer than three of them came."""
+    """Median period in µs, by the board's own times in this field, of the frames of a type, the
+    first `since` frames left out; Broken when fewer than three came."""
     times = sorted({one[field] for one in probe.of(kind, since)})
     require(len(times) > 2, f"{len(times)} {message(kind).name} came, too few to be regular")
     return median((other - one) & 0xFFFFFFFF for one, other in pairwise(times))

@@ -30,7 +30,7 @@ FALL_US = 100_000
 
 
 class Hands:
-    """Whoever moves the pieces of a test."""
+    """Hands that move the pieces of a test."""
 
     def __init__(self, board: BoardUnderTest) -> None:
         self._board = board
@@ -50,7 +50,7 @@ class Hands:
     def _told(
         self, move: Callable[[], object], count: int = 1, within_s: float = 6.0
     ) -> list[Told]:
-        """So many events, which the board tells after this move."""
+        """Events that the board tells after this move: `count` within `within_s` seconds."""
         known = len(self._board.events)
         move()
         return self._board.wait_for_events(known + count, within_s)[known:]

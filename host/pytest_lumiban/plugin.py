@@ -52,7 +52,7 @@ class Relay(Protocol):
     """What cuts a board's supply: a relay, a switched socket, a laboratory supply."""
 
     def cut(self) -> None:
-        """Cut the power and give it back: the board starts anew, with its pieces standing."""
+        """Cut the power and give it back: the board restarts, with its pieces standing."""
 
 
 class BoardHooks:
@@ -353,7 +353,7 @@ def lumiban_probe(lumiban_bench: Bench, request: pytest.FixtureRequest) -> Itera
 
 @pytest.fixture
 def lumiban_hands(lumiban_board: BoardUnderTest, request: pytest.FixtureRequest) -> Hands:
-    """Whoever moves the pieces."""
+    """Hands that move the pieces."""
     from pytest_lumiban import hands
 
     board, bench = lumiban_board, cast("Any", lumiban_board.bench)

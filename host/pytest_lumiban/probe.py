@@ -25,14 +25,14 @@ from pytest_lumiban.bench import Bench
 BEAT_US = wire.BEAT_US * 4 // 5
 STEP_US = 20_000
 SILENT_LOOKS = 300
-"""So many looks in a row, each up to `STEP_US`, that found nothing: the board is silent."""
+"""Looks in a row, each up to `STEP_US`, that find nothing before a board is called silent."""
 MAX_LOOKS = 3_000
 """A board that talks and whose clock stands is not waited for any longer."""
 FENCE_AGAIN_US = 400_000
 
 
 class Missed(AssertionError):
-    """Failure of a test whose frame or event did not come; the text is for whoever stands at the
+    """Failure of a test whose frame or event did not come; the text is for the person at the
     board."""
 
 
@@ -152,7 +152,8 @@ class Probe(Conversation):
         return self.of(wire.B_CLOCK)[-1]["rx_us"]
 
     def next(self, kind: int, us: int, since: int | None = None) -> Frame | None:
-        """The first frame of a type after so many that were heard (None: from now on)."""
+        """First frame of a type after the first `since` frames (None: from now on), within `us` µs;
+        None if none came."""
         known = len(self.frames) if since is None else since
         came = self.until(lambda: bool(self.of(kind, known)), us)
         return self.of(kind, known)[0] if came else None

@@ -78,7 +78,7 @@ class UrlLine(ByteLine):
 
     def _opened(self) -> Serial:
         try:
-            # A new time-out would be negotiated anew with an RFC 2217 server, for 100 ms each.
+            # A new time-out would be negotiated again with an RFC 2217 server, for 100 ms each.
             line: Serial = serial_for_url(self.port, BAUD, timeout=LOOK_S)
             return line
         except (SerialException, OSError, ValueError) as error:
@@ -87,7 +87,7 @@ class UrlLine(ByteLine):
             ) from None
 
     def _again(self, error: Exception) -> None:
-        """Open it anew; LinkLost when it has been away for long."""
+        """Reopen the port; LinkLost when it has been away for long."""
         self._line.close()
         end_us = self.now_us + GONE_US
         while self.now_us < end_us:

@@ -1,4 +1,4 @@
-"""The run over one real board: it is met first, watched, and judged anew where this computer was
+"""The run over one real board: it is met first, watched, and judged again where this computer was
 late.
 
 Before the first test the board must be empty. While tests run a control task measures how late this
@@ -42,7 +42,7 @@ LETTERS = {FLAKY: "~", INCONCLUSIVE: "?"}
 
 
 def tell(config: pytest.Config, words: str) -> None:
-    """Write past pytest, for whoever stands at the board."""
+    """Write past pytest, for the person at the board."""
     capture: Any = config.pluginmanager.get_plugin("capturemanager")
     with capture.global_and_fixture_disabled():
         print(f"\n>>> {words}", file=sys.stderr, flush=True)

@@ -26,7 +26,7 @@ def probe(lumiban_probe: Any) -> Any:
 
 @pytest.fixture
 def hands(lumiban_hands: Any) -> Any:
-    """Whoever moves the pieces."""
+    """Hands that move the pieces."""
     return lumiban_hands
 
 

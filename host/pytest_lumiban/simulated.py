@@ -53,7 +53,7 @@ class SimulatedBench(Bench):
 
     @property
     def hands(self) -> Hands:
-        """Whoever moves the pieces."""
+        """Hands that move the pieces."""
         return self.rig.hands
 
     def write(self, data: bytes) -> None:

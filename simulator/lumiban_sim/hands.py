@@ -372,7 +372,7 @@ class Hands:
         return sum(1 for name in self._hands if name.startswith(prefix))
 
     def leave(self, prefix: str) -> None:
-        """Whoever moves the hands whose names begin so is gone.
+        """Retire the hands whose names begin so: nobody moves them any more.
 
         They drop what they hold, end what they have begun and begin nothing else.
         """

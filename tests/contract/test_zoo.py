@@ -91,7 +91,7 @@ NAMED_BY = {
     "colours": CELLS, "neutral": "comes_and_goes", "dead-cell": CELLS, "stuck-state": CELLS,
     "late": "comes_and_goes", "always-late": CELLS, "deaf": "until_they_are_acknowledged",
     "state-behind": CELLS, "few-beats": "beats_come", "watermark": "watermark_lags",
-    "same-boot": "boot_starts_the_board_anew", "no-mask": "masked_cell_is_told",
+    "same-boot": "boot_restarts_the_board", "no-mask": "masked_cell_is_told",
     "no-nak": "refused", "no-stats": "stats_come",
 }  # fmt: skip
 """Words of the test that names each of them; the whole suite is held against them with --all."""

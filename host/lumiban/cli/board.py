@@ -385,8 +385,8 @@ def _say_what_to_do(profile: Profile, ask: PlacePrompt) -> None:
 def ask_at_board(
     driver: BoardClient, question: str, choices: Sequence[str] = ("yes", "no"), **said: object
 ) -> str:
-    """Choice of the builder about the lights: by a key and Enter, or by so many presses of a button
-    of the board. The board's line is kept up meanwhile."""
+    """Choice of the builder about the lights: by a key and Enter, or by as many presses of a
+    button of the board. The board's line is kept up meanwhile."""
     language = terminal_language()
     words = [text(f"selftest.choice.{choice}", language) for choice in choices]
     keys = ", ".join(f"{number}: {word}" for number, word in enumerate(words, 1))

@@ -86,7 +86,7 @@ def play_command(
     turn: Annotated[
         int,
         Parameter(
-            help="Turn everything on the board by so many degrees, clockwise, for whoever sits"
+            help="Degrees by which everything on the board is turned, clockwise, for who sits"
             " elsewhere than at its near side: sixths on hexagons, halves on squares. Between games"
             " only: stones that lie would have to move."
         ),

@@ -36,7 +36,7 @@ Find = Annotated[
 CSV, ALL, PAGE = "csv", "all", 500
 MAX_SHOWN = 60
 """Letters of words that were not found."""
-Limit = Annotated[int, Parameter(validator=Number(gte=1, lte=500), help="At most so many.")]
+Limit = Annotated[int, Parameter(validator=Number(gte=1, lte=500), help="Largest number of games.")]
 
 
 def listed(*, find: Find = "", limit: Limit = 20, json: Json = False) -> None:
@@ -178,7 +178,7 @@ def export(
     /,
     *,
     move: Annotated[
-        int | None, Parameter(help="Of a picture: after so many moves; else at the end.")
+        int | None, Parameter(help="Of a picture: the moves played before it; else all.")
     ] = None,
     rules: Rules = "",
 ) -> None:

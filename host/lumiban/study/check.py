@@ -105,7 +105,7 @@ ENOUGH = 200
 MAX_GAMES = 80
 """More games are not played for that."""
 SOME = 0.3
-"""After the first game so many of the positions are asked the laws; all of them in that one."""
+"""Share of the positions at which the laws are asked, after the first game; there at all."""
 SELDOM = 0.02
 """Probability of saying a word where there are moves."""
 TOO_LONG = 3

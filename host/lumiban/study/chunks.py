@@ -2,7 +2,7 @@
 
 A chunk's games depend on its condition, its number and the study's seed alone: played again, by
 another machine, they are the same. Results are judged in the order of the chunks, so that a study
-stops at the same game whoever was quicker.
+stops at the same game, whichever process was quicker.
 """
 
 from __future__ import annotations

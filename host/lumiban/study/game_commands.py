@@ -400,7 +400,7 @@ def solve_command(
         Parameter(
             validator=Number(gte=1),
             help="Ask on a board of any size, by proof-number search, whether who begins can force"
-            " a win, looking at so many positions at most.",
+            " a win, looking at this number of positions at most.",
         ),
     ] = None,
     opening: Annotated[

@@ -23,8 +23,7 @@ from lumiban.games.light_game import LightGame
 from lumiban.table.fitting import fit, on_board
 
 GAMES, STONES = 200, 12_000
-"""Games played at random where the rules tell no number: so many, or until about so many stones
-were placed."""
+"""Random games where the rules tell no number, and stones after which no further one begins."""
 MAX_PLIES = 2_000
 """A game that is longer is broken off: what stood on the board counts all the same."""
 GEOMETRY = ("size", "cells")
@@ -37,7 +36,7 @@ COLOURS = {Kind.WHITE: "white", Kind.BLACK: "black", Kind.NEUTRAL: "neutral"}
 
 Progress = Callable[[str, int, int], None]
 Source = Literal["rules", "most", "play"]
-"""The rules say exactly how many; they say how many are enough; random games used so many."""
+"""The rules say exactly how many; they say how many are enough; random games used that many."""
 
 
 @dataclass(frozen=True, slots=True)

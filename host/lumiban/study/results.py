@@ -3,8 +3,8 @@
 Tables `conditions` and `games` (pandas reads them as they are; `moves` are parted by commas, and
 `movers` has the side of each, 0 or 1), `chunks` with what each cost, `study` with its file and what
 played it, and the view `counters` with a row for each counter of each game. All but
-`chunks.cpu_s` is the same for the same study file, however often it was broken off and whoever
-played.
+`chunks.cpu_s` is the same for the same study file, however often it was broken off and by
+whatever machine it was played.
 """
 
 from __future__ import annotations

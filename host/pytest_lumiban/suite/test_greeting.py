@@ -145,7 +145,7 @@ def test_another_session_counts_reliable_frames_from_0(probe: Probe) -> None:
 @claim("The board then sends STATE")
 def test_state_follows_hello(probe: Probe) -> None:
     def kinds() -> int:
-        """So many are told by the parts that belong to the newest one."""
+        """Number of kinds in the parts that belong to the newest STATE."""
         states = [one.unpacked for one in probe.of(wire.B_STATE)]
         whole = [one for one in states if one.fields[:2] == states[-1].fields[:2]]
         return 2 * sum(len(one.tail) for one in whole)
@@ -392,5 +392,5 @@ def test_any_frame_of_the_session_takes_a_lost_host_back(probe: Probe) -> None:
     probe.beats = True
     hear(probe, wire.B_STATE)
     probe.rest()
-    require(len(probe.of(wire.B_HELLO)) == 1, "it begins anew")
+    require(len(probe.of(wire.B_HELLO)) == 1, "it begins again")
     order(probe, 2)

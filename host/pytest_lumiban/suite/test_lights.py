@@ -28,7 +28,7 @@ def shown(board: BoardUnderTest, light: Eyes, cell: str, colours: dict[str, Colo
 
 
 def watched(board: BoardUnderTest, light: Eyes, cell: str, looks: int, apart_s: float) -> list[int]:
-    """How bright a cell is at so many looks."""
+    """Brightness of a cell at each of a number of looks."""
     seen = []
     for _ in range(looks):
         board.wait(apart_s)

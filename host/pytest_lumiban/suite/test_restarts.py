@@ -12,7 +12,7 @@ from pytest_lumiban.stimuli import switch_on
 from pytest_lumiban.suite.test_events import set_down
 
 LIFETIME_US = 20_000_000
-"""A board that was started anew is back within this."""
+"""A board that was restarted is back within this."""
 
 
 @claim("0x544F4F42, else the frame is ignored")
@@ -20,16 +20,16 @@ def test_boot_needs_its_magic_number(probe: Probe) -> None:
     before = probe.hello["boot_id"]
     probe.order(wire.H_BOOT, (0x12345678, wire.BOOT_AGAIN))
     probe.rest(1_500_000)
-    require(probe.greet()["boot_id"] == before, "it was started anew")
+    require(probe.greet()["boot_id"] == before, "it was restarted")
 
 
 @claim("Restarts the board, which sends nothing more in this session.")
-def test_boot_starts_the_board_anew(probe: Probe) -> None:
-    _start_anew(probe)
+def test_boot_restarts_the_board(probe: Probe) -> None:
+    _restart(probe)
 
 
 def _reset(probe: Probe) -> int:
-    """Have the board start anew, and be silent; its boot_id before."""
+    """Restart the board, and be silent; its boot_id before."""
     before = probe.hello["boot_id"]
     probe.beats = False
     probe.order(wire.H_BOOT, (wire.BOOT_MAGIC, wire.BOOT_AGAIN))
@@ -37,8 +37,8 @@ def _reset(probe: Probe) -> int:
     return before
 
 
-def _start_anew(probe: Probe) -> None:
-    """Start the board anew, and greet it."""
+def _restart(probe: Probe) -> None:
+    """Restart the board, and greet it."""
     before = _reset(probe)
     end = probe.line.now_us + LIFETIME_US
     while probe.line.now_us < end:
@@ -61,7 +61,7 @@ def test_a_board_that_was_not_greeted_introduces_itself(probe: Probe) -> None:
     while not probe.of(wire.B_HELLO, known) and probe.line.now_us < end:
         probe.say(wire.H_GET_STATE)
         probe.run(200_000)
-    require(probe.of(wire.B_HELLO, known), "it does not say that it was started anew")
+    require(probe.of(wire.B_HELLO, known), "it does not say that it was restarted")
     known = len(probe.frames)
     for _ in range(20):
         probe.say(wire.H_GET_STATE)
@@ -80,7 +80,7 @@ def test_events_count_from_0_after_a_start(board: BoardUnderTest) -> None:
     switch_on(board.host)
     set_down(board)
     board.host.states.clear()
-    _start_anew(board.host)
+    _restart(board.host)
     board.host.wait(lambda: bool(board.host.states), what="state")
     number = board.host.states[-1].event
     require(number == 0, f"the next event is {number}")

@@ -355,7 +355,7 @@ MUTATIONS: dict[str, tuple[str, Mutate]] = {
         _field(wire.B_HELLO, "session", lambda told: told ^ 1),
     ),
     "boot_id stays the same": (
-        "boot_starts_the_board_anew",
+        "boot_restarts_the_board",
         _field(wire.B_HELLO, "boot_id", lambda told: 7),
     ),
     "a second HELLO begins anew": ("a_hello_that_comes_twice_begins_nothing_anew", _beginning_anew),
