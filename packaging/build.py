@@ -138,19 +138,6 @@ def name_what_is_there(into: Path) -> None:
         record.write_text("".join(kept), "utf-8")
 
 
-def compile_all(site: Path, root: Path, minor: int) -> None:
-    """Compile the sources where this machine has the target's Python; else each start does."""
-    python = sys.executable if sys.version_info[:2] == (3, minor) else f"python3.{minor}"
-    try:
-        run(python, "-c", "")
-    except (OSError, SystemExit):  # there is none, or one that only says so
-        step(f"no Python 3.{minor} is here, so the package starts in twice the time")
-        return
-    # Bytecode that trusts its source: its bytes do not depend on when it was made.
-    run(python, "-m", "compileall", "-q", "-j", "2", "--invalidation-mode", "unchecked-hash",
-        "-s", root, "-p", "/", site, env={"PYTHONHASHSEED": "0"})  # fmt: skip
-
-
 def put(source: Path, place: Path, mode: int = 0o644) -> None:
     """Copy a file into the tree."""
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -195,9 +182,6 @@ def strip_modes(tree: Path) -> None:
 
 
 MEANT = """\
-# Compiled sources come along: nothing may write beside them, and a Pi starts in half the time.
-{name}: package-installs-python-pycache-dir *
-{name}: package-installs-python-bytecode *
 # Wheels as they are, with the licences and libraries that they bring.
 {name}: unusual-interpreter *
 {name}: embedded-library *
@@ -301,6 +285,5 @@ def build(target: Target, source: Path) -> Path:
     with tempfile.TemporaryDirectory(prefix="lumiban-package-") as folder:
         base = Path(folder) / "base"
         base_tree(base, source, target)
-        compile_all(base / SITE, base, target.minor)
         needs = f"{python}, libc6, systemd, passwd"
         return pack("lumiban", base, needs, ABOUT, target)

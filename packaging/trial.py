@@ -717,6 +717,7 @@ def service(root: Path, release: Path, work: Path, *, whole: bool) -> None:
         )
         before = set(machine.inside("sh", "-c", LIST).splitlines())
         machine.does(install)
+        machine.inside("test", "-d", "/usr/lib/lumiban/site/lumiban/__pycache__")
         settle(root)
         machine.inside("systemctl", "restart", "lumiban")
         machine.page_comes()
