@@ -59,10 +59,12 @@ function show() {
   if (slug) $("open-rules").setAttribute("href", `/rules?game=${encodeURIComponent(slug)}`);
   $("begin-lesson").hidden = !TAUGHT.includes(slug) || Boolean(lesson) || !isHost();
   if (!lesson) {
+    $("lesson-go").replaceChildren();
     written = "";
     return;
   }
   const { kind, step, steps, title, text, said, is_right } = lesson;
+  const before = $("lesson").textContent;
   $("lesson-where").textContent = say(kind === "lesson" ? "lesson.where" : "lesson.puzzle.where", { game: gameName(lesson.game), n: step, of: steps });
   $("lesson-dots").replaceChildren(...Array.from({ length: steps > MAX_DOTS ? 0 : steps }, (_, i) =>
     make("span", { class: i + 1 < step || (i + 1 === step && is_right) ? "done" : i + 1 === step ? "now" : "" })));
@@ -71,6 +73,7 @@ function show() {
   $("lesson-said").hidden = !said;
   $("lesson-said").textContent = said ? sayText(said) : "";
   $("lesson-said").dataset.tone = is_right ? "right" : "again";
+  if ($("lesson").textContent !== before) $(said ? "lesson-said" : "lesson-where").scrollIntoView({ block: "nearest" });
   // Rebuilding would take the focus from a button that somebody is about to press.
   if (is_right && kind === "puzzles") keep(`solved.${lesson.game}`, String(step));
   const key = JSON.stringify([lesson.game, kind, step, is_right, lesson.words, state.language, isHost()]);

@@ -2,7 +2,7 @@
 
 import { on } from "./state.js";
 
-const PLACES = "#app, #turn, #told, #moves, #coach-moves, #settings, #drawer, .review .rows, dialog";
+const PLACES = "#app, #turn, #lesson, #told, #moves, #coach-moves, #settings, #drawer, .review .rows, dialog";
 
 /** @param {HTMLElement} one */
 function mark(one) {
