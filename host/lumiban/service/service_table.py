@@ -77,11 +77,12 @@ def game_for(profile: Profile, wish: str) -> tuple[str, Mapping[str, int | str]]
     >>> game_for(profiles.load("hex3"), "control"), game_for(profiles.load("grid9x9"), "doves")
     (('control', {'size': 3}), ('doves', {}))
     """
-    for slug in (wish, *games.available()):
-        with suppress(GameError, BoardError):
-            options, _ = playable_options(slug, profile)
-            if options is not None:
-                return slug, options
+    for listed in (lambda: [wish], games.available):  # to look for packages takes a while
+        for slug in listed():
+            with suppress(GameError, BoardError):
+                options, _ = playable_options(slug, profile)
+                if options is not None:
+                    return slug, options
     raise GameError(f"none of the games fits the board {profile.name}")
 
 

@@ -333,10 +333,8 @@ class Supervisor:
             answer = _refused("serve.control.unknown", do="?")
         except UsageError as error:
             answer = _refused("serve.control.wrong", reason=str(error))
-        with suppress(OSError):
-            writer.write(json.dumps(answer).encode())
-            await writer.drain()
-        writer.close()
+        writer.write(json.dumps(answer).encode())
+        writer.close()  # once all of it is written
         if answer.get("stops"):
             self._life.end()
 

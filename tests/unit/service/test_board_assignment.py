@@ -81,8 +81,11 @@ def test_where_a_board_is_named_no_other_one_is_looked_for() -> None:
     assert roster.look(0.0, [A]) == []
     roster.begin_anew("")
     assert roster.look(1.0, [A]) == [1]
+    roster.is_strange(1)
     roster.begin_anew("sim")
     assert roster.ports == ["sim"]
+    roster.begin_anew("")
+    assert roster.look(2.0, [A]) == [1], "what was no board may be one now"
 
 
 @pytest.mark.slow

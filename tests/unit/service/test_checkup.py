@@ -35,9 +35,13 @@ def test_an_installed_service_that_is_down_is_to_be_started(tmp_path: Path) -> N
 
 
 def test_waiting_for_a_board_is_no_fault_and_waiting_for_room_is(tmp_path: Path) -> None:
-    absent = {"number": 1, "why": {"id": "serve.waits.absent", "params": {}}}
+    waits = [f"serve.waits.{one}" for one in ("absent", "opens", "updates", "tests")]
+    harmless = [
+        {"number": 1, "why": {"id": id, "params": {}}} for id in (*waits, "table.board-lost")
+    ]
+    (up,) = examine_service(tmp_path, told(tmp_path, *harmless, {"number": 6, "why": None}))
+    assert (up.id, up.said) == ("doctor.service.up", {"tables": 6})
     full = {"number": 2, "why": {"id": "serve.waits.full", "params": {}}}
-    assert len(examine_service(tmp_path, told(tmp_path, absent))) == 1
     _, found = examine_service(tmp_path, told(tmp_path, full))
     assert found.level == BAD
     assert text("serve.waits.full") in text(found.id, "en", **found.said)
@@ -48,6 +52,10 @@ def test_a_new_program_restarts_and_settings_are_worth_knowing(tmp_path: Path) -
     wrong = {"id": "serve.settings.unknown", "params": {"path": "x", "name": "y"}}
     found = examine_service(tmp_path, told(tmp_path, table, complaints=[wrong]))
     assert [one.level for one in found[1:]] == [NOTE] * 3
+    assert found[1].said == table["update"]
+    assert found[2].said == {"number": 1, "times": 3}
+    sound = {"number": 1, "update": None, "restarts": 0}
+    assert len(examine_service(tmp_path, told(tmp_path, sound))) == 1
     assert worst(found) == NOTE
     assert all(text(one.id, "en", **one.said) for one in found)
 

@@ -7,61 +7,36 @@ import gc
 import json
 import os
 import random
-import selectors
 import socket
-from collections.abc import Coroutine
-from dataclasses import asdict
+import struct
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from lumiban.boards.ports import PortError
-from lumiban.errors import (
-    DiskFull,
-    JournalInUse,
-    NotABoard,
-    UsageError,
-    WrongBoard,
-    WrongMajor,
-)
-from lumiban.service import firmware_update, supervisor, table_process
+from lumiban import __version__
+from lumiban.errors import UsageError
+from lumiban.service import supervisor
 from lumiban.service.board_assignment import GONE_S, MAX_TABLES
-from lumiban.service.service_table import NO_BOARD, AwaitedTable
-from lumiban.service.settings import USUAL, TableOrder, ensure, settings_path
-from lumiban.service.supervisor import PAUSE_S, SILENT_LOOKS, SOUND_S, Supervisor
-from lumiban.service.table_process import ServedBoard
-from lumiban.system import service_socket
+from lumiban.service.settings import ensure, settings_path
+from lumiban.service.supervisor import (
+    CARE_LOOKS,
+    END_S,
+    LOOK_S,
+    PAUSE_S,
+    SILENT_LOOKS,
+    SOUND_S,
+    Supervisor,
+)
+from lumiban.system import owner_token, service_socket
 from lumiban.system.disk import DISK
 from lumiban.system.lifetime import Lifetime, ended_by_signals
 from lumiban.system.paths import LOG_LIMIT, open_log
-from lumiban.table.requests import HOST, ConfirmRequest
-from lumiban.web.access import Secrets
+from virtual_loop import VirtualLoop, virtually
 
 BOARDS = [f"/dev/serial/by-id/usb-lumiban_{n}" for n in range(12)]
-
-
-class PatientSelector(selectors.DefaultSelector):
-    """Hears what is there; where nothing is, time goes by without anybody waiting."""
-
-    now_s = 1000.0
-
-    def select(self, timeout: float | None = None) -> Any:
-        heard = super().select(0)
-        if not heard and timeout:
-            self.now_s += timeout
-        return heard
-
-
-class VirtualLoop(asyncio.SelectorEventLoop):
-    """An event loop whose clock is its selector's."""
-
-    def __init__(self) -> None:
-        self.idle = PatientSelector()
-        super().__init__(self.idle)
-
-    def time(self) -> float:
-        return self.idle.now_s
 
 
 class Input:
@@ -322,20 +297,16 @@ def test_the_service_does_over_its_socket_what_is_asked_or_says_why_not(
 
 
 def test_boards_are_found_by_their_lasting_names(tmp_path: Path) -> None:
-    for name in (
-        "usb-lumiban_2-if00",
-        "usb-lumiban_1-if00",
-        "usb-Brother_printer",
-        "usb-GPS-mouse",
-    ):
+    boards = [
+        "usb-MicroPython_Board",
+        "usb-Raspberry_Pi_RP2",
+        "usb-a_Pico",
+        "usb-lumiban_1",
+        "usb-lumiban_2",
+    ]
+    for name in (*reversed(boards), "usb-Brother_printer", "usb-GPS-mouse"):
         (tmp_path / name).touch()
-    found = supervisor.plugged_in(tmp_path)
-    assert found == [str(tmp_path / f"usb-lumiban_{n}-if00") for n in (1, 2)]
-
-
-def virtually(run: Coroutine[Any, Any, Any]) -> Any:
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        return runner.run(run)
+    assert supervisor.plugged_in(tmp_path) == [str(tmp_path / name) for name in boards]
 
 
 def test_a_silent_table_is_ended_and_a_machine_that_stands_still_ends_none(
@@ -405,272 +376,331 @@ def test_a_service_waits_for_the_last_table_of_one_that_was_killed(
     virtually(is_locked_out(tmp_path, world))
 
 
-# A table's own process: one board after the other, and what hinders meanwhile.
+# What it hears, keeps and tells.
 
 
-class Desk:
-    """What a table's process finds around itself, and what it tells."""
+class Service(SimpleNamespace):
+    """A service that runs: `told` and `complained` have what it told of tables and settings."""
 
-    def __init__(self, state: Path) -> None:
-        self.state = state
-        self.port = state / "tty"
-        self.port.symlink_to("/dev/null")
-        self.log = open_log(state)
-        self.told: list[dict[str, Any]] = []
-        self.opens: list[Exception | None] = []
-        self.set_up: list[Any] = []
-        self.asked_boards = 0
-        self.updates: list[str] = []
-        self.pages = 0
-        self.page_table: Any = None
-        self.shell: AwaitedTable | None = None
+    supervisor: Supervisor
 
-    @property
-    def status(self) -> dict[str, Any]:
-        """All that was told, the newest of each name."""
-        return {name: value for one in self.told for name, value in one.items()}
-
-    async def open_table(self, setup: Any, *_: Any, **__: Any) -> Any:
-        self.set_up.append(setup)
-        error = self.opens.pop(0) if self.opens else None
-        if error is not None:
-            raise error
-        shell = self.shell = AwaitedTable(setup.profile, self.state, self.log, NO_BOARD)
-
-        async def close() -> None:
-            shell.close()
-
-        return SimpleNamespace(
-            shell=self.shell,
-            board=SimpleNamespace(port=str(self.port)),
-            hello=SimpleNamespace(firmware=7, model="hex3"),
-            simulator=None,
-            next_setup=None,
-            put_up_sign=lambda *_: None,
-            close=close,
-        )
-
-    async def serve_apart(self, table: Any, **_: Any) -> Any:
-        self.pages, self.page_table = self.pages + 1, table
-
-        async def close() -> None: ...
-
-        kept = Secrets("a master of a test", "493817")
-        url = "http://192.168.1.5:8700/"
-        return SimpleNamespace(url="http://here/", kept=kept, network_url=url, close=close)
-
-    def profile_at(self, port: str, state: Path) -> str:
-        self.asked_boards += 1
-        return "hex3"
-
-    def update_board(self, port: str, progress: Any) -> int:
-        self.updates.append(port)
-        progress(40)
-        return 8
-
-    def stand_in(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        for name in ("open_table", "serve_apart", "profile_at"):
-            monkeypatch.setattr(table_process, name, getattr(self, name))
-        monkeypatch.setattr(firmware_update, "update_board", self.update_board)
-        monkeypatch.setattr(firmware_update, "own_firmware", lambda: 8)
-
-    def replug(self) -> None:
-        there = self.port.readlink()
-        self.port.unlink()
-        self.port.symlink_to("/dev/zero" if there == Path("/dev/null") else "/dev/null")
-
-    async def until(self, **wanted: Any) -> None:
-        for _ in range(20_000):
-            if all(self.status.get(name) == value for name, value in wanted.items()):
-                return
-            await asyncio.sleep(0.1)
-        raise AssertionError(self.status)
+    def table(self) -> dict[str, Any]:
+        """What everybody may know of the first table."""
+        one: dict[str, Any] = self.supervisor.status(with_links=False)["tables"][0]
+        return one
 
 
-async def a_day_of_a_table(desk: Desk) -> None:
-    loop = asyncio.get_running_loop()
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        order = TableOrder(
-            number=1, listening=listening.fileno(), board=str(desk.port), has_lobby=False
-        )
-        table = ServedBoard(
-            order, desk.state, desk.log, lambda **one: desk.told.append(one), Lifetime()
-        )
-        desk.opens = [PortError("cat has it", "busy", "cat"), NotABoard("it says nothing"), None]
-        running = asyncio.create_task(table.run())
+@asynccontextmanager
+async def in_service(state: Path, world: World) -> AsyncIterator[Service]:
+    """A service with one board for as long as the block lasts; afterwards nothing of it is left."""
+    ensure(settings_path(state))
+    world.chance.random = lambda: 0.5  # type: ignore[method-assign]  # none hangs
+    world.plugged = {BOARDS[0]}
+    one = Service(told=[], complained=[])
 
-        def waits(reason: str, **params: Any) -> dict[str, Any]:
-            return {"state": "waiting", "why": {"id": f"serve.waits.{reason}", "params": params}}
+    async def run() -> None:
+        with ended_by_signals() as one.life:
+            one.supervisor = Supervisor(state, open_log(state), one.life)
+            one.supervisor.told, one.supervisor.complained = one.told.append, one.complained.append
+            await one.supervisor.run()
 
-        begun_s = loop.time()
-        await desk.until(**waits("taken"))
-        assert desk.status["url"] == "http://here/"
-        assert desk.page_table.view().verdict.text.id == "serve.waits.taken"
-        assert await desk.page_table.command(ConfirmRequest(), HOST) == desk.status["why"]
-        links = desk.status["links"]
-        assert links["pin"] == "493817"
-        assert links["join"] == "http://192.168.1.5:8700/join"
-        assert len(set(links.values())) == 6
-        await desk.until(**waits("stranger", port=str(desk.port)))
-        assert loop.time() - begun_s >= table_process.TRY_S
-        tries = len(desk.set_up)
-        await asyncio.sleep(60)
-        assert len(desk.set_up) == tries, "what is no board is tried once"
-        desk.replug()
-        await desk.until(state="playing")
-        assert desk.status["why"] == {"id": "table.board-lost", "params": {}}
-        assert desk.status["update"] == {"now": 7, "own": 8, "model": "hex3"}
-        told = {name: desk.status[name] for name in ("board", "port", "game", "moves", "is_over")}
-        assert told == {
-            "board": "hex3",
-            "port": str(desk.port),
-            "game": "control",
-            "moves": 0,
-            "is_over": False,
-        }
-        assert desk.status["seats"] == ["human", "human"]
-        assert desk.status["has_sensors"]
-        assert desk.asked_boards == 3, "nobody knew its profile until it was open"
-        setup = desk.set_up[-1]
-        assert (setup.profile, setup.game, setup.options) == ("hex3", "control", {"size": 3})
-
-        # Settings count from the next game on; an update comes before it.
-        for name, value in (("page.language", "ja"), ("light.brightness", 30)):
-            table.heard({"do": "setting", "name": name, "value": value})
-        shell = desk.shell
-        table.heard({"do": "update-board"})
-        while desk.shell is shell:
-            await asyncio.sleep(0.1)
-        await desk.until(state="playing")
-        assert desk.updates == [str(desk.port)]
-        states = [one["state"] for one in desk.told if "state" in one]
-        assert states[-2:] == ["updating", "playing"]
-        assert desk.status["percent"] in (0, 40)
-        setup = desk.set_up[-1]
-        assert (setup.profile, setup.language, setup.brightness) == ("hex3", "ja", 30)
-        assert desk.asked_boards == 3, "it is remembered"
-        assert desk.pages == 1, "one page for all of it"
-
-        # Another kind of board at the same port is asked what it is.
-        desk.opens = [WrongBoard("it is hex5")]
-        desk.shell, shell = None, desk.shell
-        assert shell is not None
-        shell.stop()
-        while desk.shell is None:
-            await asyncio.sleep(0.1)
-        assert desk.asked_boards == 4
-        told_before = len(desk.told)
-        await asyncio.sleep(10 * table_process.ALIVE_S)
-        assert len(desk.told) >= told_before + 9, "it is alive"
-        running.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await running
+    running = asyncio.create_task(run())
+    await asyncio.sleep(5)
+    yield one
+    one.life.end()
+    await running
+    assert not world.running
+    folder = service_socket.own_folder(state)
+    assert not any((folder / name).exists() for name in (service_socket.SOCKET, owner_token.FILE))
+    free = os.open(state / supervisor.LOCK, os.O_RDWR)
+    assert DISK.lock(free), "the next service need not wait"
+    os.close(free)
 
 
-def test_a_table_s_process_tries_waits_plays_updates_and_remembers_its_board(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.fixture
+def world(monkeypatch: pytest.MonkeyPatch) -> World:
+    world = World(5)
+    world.stands_in_for_the_real_one(monkeypatch)
+    return world
+
+
+def logged(state: Path, event: str) -> list[dict[str, Any]]:
+    lines = map(json.loads, (state / "host.log").read_text().splitlines())
+    return [line for line in lines if line["event"] == event]
+
+
+def test_links_and_pin_are_the_owner_s_and_readings_are_for_who_asks(
+    tmp_path: Path, world: World
 ) -> None:
-    desk = Desk(tmp_path)
-    desk.stand_in(monkeypatch)
-    virtually(a_day_of_a_table(desk))
+    async def main() -> None:
+        async with in_service(tmp_path, world) as service:
+            table = world.one()
+            table.says(links={"pin": "493817"}, named="http://x.local/")
+            await asyncio.sleep(1)
+            last = service.told[-1]
+            assert last["links"] == {"pin": "493817"}
+            assert last["owner_url"].startswith("http://here/")
+            assert last["owner_url"].endswith(owner_token.read(tmp_path))
+            assert (last["number"], last["named"]) == (1, "http://x.local/")
+            assert not {"links", "owner_url"} & service.table().keys()
+            owned = service.supervisor.status(with_links=True)["tables"][0]
+            assert (owned["links"], owned["owner_url"]) == (last["links"], last["owner_url"])
+            count = len(service.told)
+            table.says(has_sensors=True)
+            table.says(sensors={"cells": [1]}, state="ignored")
+            table.says()
+            await asyncio.sleep(1)
+            assert len(service.told) == count + 1
+            answer = await ask(tmp_path, b'{"do": "test-sensors", "go": "on"}')
+            assert answer == {"ok": True, "state": "playing", "sensors": {"cells": [1]}}
+
+    virtually(main())
+
+
+def test_a_table_may_wish_for_what_counts_at_once_and_no_more(
+    tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+
+    async def main() -> None:
+        async with in_service(tmp_path, world) as service:
+            usual = service.supervisor.settings.number("page.port")
+            for name, value in (
+                ("light.brightness", 40),
+                ("page.port", 9_000),
+                ("light.brightness", 999),
+            ):
+                world.one().says(wish={"name": name, "value": value})
+                await asyncio.sleep(1)
+            assert service.supervisor.settings.number("light.brightness") == 40
+            assert service.supervisor.settings.number("page.port") == usual
+            assert "brightness = 40" in settings_path(tmp_path).read_text("utf-8")
+            assert not (tmp_path / supervisor.POWER_OFF).exists()
+            world.one().says(power_off=True)
+            await asyncio.sleep(1)
+            assert (tmp_path / supervisor.POWER_OFF).exists()
+
+    virtually(main())
+
+
+def test_what_a_hand_writes_into_the_file_is_followed(tmp_path: Path, world: World) -> None:
+    path = settings_path(tmp_path)
+
+    async def main() -> None:
+        async with in_service(tmp_path, world) as service:
+            table = world.one()
+
+            async def write(old: str, new: str) -> None:
+                assert old in path.read_text("utf-8")
+                path.write_text(path.read_text("utf-8").replace(old, new))
+                await asyncio.sleep((CARE_LOOKS + 2) * LOOK_S)
+
+            await write("brightness = 100", "brightness = 60")
+            assert service.supervisor.settings.number("light.brightness") == 60
+            live = {"do": "setting", "name": "light.brightness", "value": 60}
+            assert table.stdin.told == [live]
+            await write('language = ""', 'language = "ja"')
+            assert table.stdin.told[1:] == [{**live, "name": "page.language", "value": "ja"}]
+            assert world.one() is table, "they count at once"
+            await write('lobby = "on"', 'lobby = "off"')
+            assert world.one() is not table
+            assert not world.one().order["has_lobby"]
+            assert world.one().order["brightness"] == 60
+            assert service.table()["restarts"] == 0, "it was meant: no pause"
+            # Its page moves; so do its boards.
+            listening = world.one().order["listening"]
+            before = socket.fromfd(listening, socket.AF_INET, socket.SOCK_STREAM).getsockname()
+            await write("port = 8700", "port = 8800")
+            listening = world.one().order["listening"]
+            after = socket.fromfd(listening, socket.AF_INET, socket.SOCK_STREAM).getsockname()
+            assert before != after
+            await write('where = "auto"', 'where = "sim"')
+            assert world.one().order["board"] == service.table()["port_wished"] == "sim"
+            # A slip of the pen changes nothing, and is told once.
+            table = world.one()
+            await write("[page]", "[page")
+            assert [one.id for one in service.complained] == ["serve.settings.kept"]
+            complaints = service.supervisor.status(with_links=False)["complaints"]
+            assert [one["id"] for one in complaints] == ["serve.settings.kept"]
+            await asyncio.sleep(60)
+            assert (world.one(), len(service.complained)) == (table, 1)
+        assert not logged(tmp_path, "look after")
+        assert [one["level"] for one in logged(tmp_path, "settings")] == ["warning"]
+        changes = [one["names"] for one in logged(tmp_path, "settings changed")]
+        assert changes == [
+            ["light.brightness"], ["page.language"], ["game.lobby"], ["page.port"], ["board.where"]
+        ]  # fmt: skip
+
+    virtually(main())
 
 
 @pytest.mark.parametrize(
-    ("error", "id"),
-    [
-        (DiskFull(Path("/x")), "full"),
-        (JournalInUse("here", path=Path("/x")), "taken"),
-        (PortError("cat has it", "busy", "cat"), "taken"),
-        (PortError("it is gone", "absent"), "absent"),
-        (WrongMajor("9"), "major"),
-        (NotABoard("silence"), "stranger"),
-        (OSError("odd"), "other"),
-    ],
+    ("kept", "number"), [(None, 2), (b"", 1), (b"{}", 1), (b'["/dev/other", "%s"]', 2)]
 )
-def test_why_there_is_no_table_is_a_sentence(error: Exception, id: str) -> None:
-    told = table_process.reason_of(error, "/dev/x")
-    params = {"stranger": {"port": "/dev/x"}, "other": {"reason": "odd"}}
-    assert told == {"id": f"serve.waits.{id}", "params": params.get(id, {})}
-
-
-def test_a_table_s_process_has_its_order_as_the_service_gave_it(
-    monkeypatch: pytest.MonkeyPatch,
+def test_the_next_service_gives_each_board_the_table_that_it_had(
+    kept: bytes | None, number: int, tmp_path: Path, world: World
 ) -> None:
-    orders: list[TableOrder] = []
+    async def main() -> None:
+        async with in_service(tmp_path, world):
+            world.plugged |= {BOARDS[1]}
+            await asyncio.sleep(5)
+        if kept is not None:
+            data = kept.replace(b"%s", BOARDS[1].encode())
+            (tmp_path / supervisor.PORTS).write_bytes(data)
+        async with in_service(tmp_path, world):
+            world.plugged = {BOARDS[1]}
+            await asyncio.sleep(GONE_S + 5)
+            boards = {one.order["board"]: one.order["number"] for one in world.running.values()}
+            assert boards[BOARDS[1]] == number
 
-    async def serve(order: TableOrder) -> None:
-        orders.append(order)
-
-    monkeypatch.setattr(table_process, "serve", serve)
-    order = USUAL.order(3, 7, BOARDS[0])
-    table_process.main([json.dumps(asdict(order))])
-    assert orders == [order]
-
-
-async def wishes(state: Path, world: World, told: list[Any]) -> None:
-    life = Lifetime()
-    ensure(settings_path(state))
-    serving = Supervisor(state, open_log(state), life)
-    serving.told = told.append
-    running = asyncio.create_task(serving.run())
-    world.plugged = {BOARDS[0]}
-    await asyncio.sleep(5)
-    table = world.one()
-    table.says(links={"pin": "493817"}, named="http://x.local/")
-    await asyncio.sleep(1)
-    assert told[-1]["links"] == {"pin": "493817"}
-    assert told[-1]["owner_url"].startswith("http://here/")
-    assert (told[-1]["number"], told[-1]["named"]) == (1, "http://x.local/")
-    assert "links" not in serving.status(with_links=False)["tables"][0]
-    assert "owner_url" not in serving.status(with_links=False)["tables"][0]
-    assert serving.status(with_links=True)["tables"][0]["links"] == {"pin": "493817"}
-    # Readings are for who asks for them, often, and for nobody else.
-    count = len(told)
-    table.says(has_sensors=True)
-    table.says(sensors={"cells": [1]}, state="ignored")
-    await asyncio.sleep(1)
-    assert len(told) == count + 1
-    answer = await ask(state, b'{"do": "test-sensors", "go": "on"}')
-    assert answer == {"ok": True, "state": "playing", "sensors": {"cells": [1]}}
-    # A table may wish for what counts at once, and no more.
-    for name, value in (("light.brightness", 40), ("page.port", 9_000), ("light.brightness", 999)):
-        table.says(wish={"name": name, "value": value})
-        await asyncio.sleep(1)
-    assert serving.settings.number("light.brightness") == 40
-    assert serving.settings.number("page.port") != 9_000
-    assert "brightness = 40" in settings_path(state).read_text("utf-8")
-    # What a hand writes into the file is followed; what must begin anew does, without a pause.
-    text = settings_path(state).read_text("utf-8").replace("brightness = 40", "brightness = 60")
-    settings_path(state).write_text(text.replace('lobby = "on"', 'lobby = "off"'))
-    await asyncio.sleep(10)
-    assert serving.settings.number("light.brightness") == 60
-    assert {"do": "setting", "name": "light.brightness", "value": 60} in table.stdin.told
-    while table.pid in world.running:
-        await asyncio.sleep(1)
-    await asyncio.sleep(2)
-    assert not world.one().order["has_lobby"]
-    assert world.one().order["brightness"] == 60
-    assert serving.status(with_links=False)["tables"][0]["restarts"] == 0, "it was meant"
-    # The next service gives each board the table that it had.
-    world.plugged |= {BOARDS[1]}
-    await asyncio.sleep(5)
-    running.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await running
-    world.plugged = {BOARDS[1]}
-    again = asyncio.create_task(Supervisor(state, open_log(state), Lifetime()).run())
-    await asyncio.sleep(5)
-    orders = [one.order for one in world.running.values()]
-    assert [one["number"] for one in orders if one["board"] == BOARDS[1]] == [2]
-    again.cancel()
-    with pytest.raises(asyncio.CancelledError):
-        await again
+    virtually(main())
 
 
-def test_a_service_hears_its_tables_keeps_their_wishes_and_follows_its_file(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_device_that_is_no_board_has_no_table_and_a_board_at_another_port_keeps_its_own(
+    tmp_path: Path, world: World
 ) -> None:
-    world, told = World(5), []
-    world.stands_in_for_the_real_one(monkeypatch)
-    world.chance.random = lambda: 0.5  # type: ignore[method-assign]  # none hangs
-    virtually(wishes(tmp_path, world, told))
+    async def main() -> None:
+        async with in_service(tmp_path, world) as service:
+            table = world.one()
+            table.says(port=BOARDS[1])
+            await asyncio.sleep(1)
+            world.plugged = {BOARDS[1]}
+            await asyncio.sleep(GONE_S + 5)
+            assert world.one() is table
+            assert service.table()["port_wished"] == BOARDS[1]
+            table.says(why={"id": "serve.waits.stranger", "params": {}}, port="")
+            await asyncio.sleep(5)
+            assert service.table()["port_wished"] == ""
+            world.plugged |= {BOARDS[2]}
+            await asyncio.sleep(5)
+            assert world.one().order["board"] == BOARDS[2]
+
+    virtually(main())
+
+
+def test_a_table_that_does_not_end_when_asked_is_killed(tmp_path: Path, world: World) -> None:
+    async def main() -> None:
+        async with in_service(tmp_path, world):
+            table = world.one()
+            world.chance.random = lambda: 0.99  # type: ignore[method-assign]  # it hangs
+            await ask(tmp_path, b'{"do": "set", "name": "game.hint", "value": "none"}')
+            await asyncio.sleep(END_S - 2)
+            assert world.one() is table
+            table.says(moves=1)  # which is no excuse
+            await asyncio.sleep(5)
+            assert world.one() is not table
+            assert table.code.result() == -9
+            assert world.one().order["hint"] == "none"
+            world.chance.random = lambda: 0.5  # type: ignore[method-assign]
+
+    virtually(main())
+
+
+def test_how_a_table_ended_is_logged_with_its_last_words(tmp_path: Path, world: World) -> None:
+    async def main() -> None:
+        async with in_service(tmp_path, world) as service:
+            assert service.table()["state"] == "playing"
+            for code in (1, 0):
+                (tmp_path / "table-1.err").write_text("…\nValueError: odd\n" if code else "")
+                world.one().over(code)
+                await asyncio.sleep(PAUSE_S[0] / 2)
+                assert service.table()["state"] == "restarting"
+                await asyncio.sleep(5)
+            assert service.table()["restarts"] == 2
+
+    virtually(main())
+    ends = [(one["level"], one["code"], one["last"]) for one in logged(tmp_path, "table ended")]
+    assert ends == [("error", 1, "ValueError: odd"), ("info", 0, ""), ("info", 0, "")]
+
+
+def test_a_program_that_cannot_be_started_is_tried_again(
+    tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def none(*words: str, **more: Any) -> Table:
+        raise OSError("no memory")
+
+    async def main() -> None:
+        monkeypatch.setattr(asyncio, "create_subprocess_exec", none)
+        async with in_service(tmp_path, world) as service:
+            assert service.table()["pid"] is None
+            answer = await ask(tmp_path, b'{"do": "update-board"}')
+            assert answer["error"]["id"] == "serve.control.no-table"
+            monkeypatch.setattr(asyncio, "create_subprocess_exec", world.begin)
+            await asyncio.sleep(PAUSE_S[1])
+            assert service.table()["pid"] == world.one().pid
+
+    virtually(main())
+    assert {one["reason"] for one in logged(tmp_path, "table not started")} == {"no memory"}
+
+
+def test_everybody_may_look_and_only_we_and_root_may_act(
+    tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def main() -> None:
+        async with in_service(tmp_path, world):
+            monkeypatch.setattr(supervisor, "is_trusted", lambda writer: False)
+            world.one().says(links={"pin": "493817"})
+            told = await ask(tmp_path)
+            assert "493817" not in json.dumps(told)
+            assert (told["version"], told["pid"]) == (__version__, os.getpid())
+            assert (told["state"], told["settings"]) == (
+                str(tmp_path), str(settings_path(tmp_path)),
+            )  # fmt: skip
+            assert told["free_mb"] > 0
+            for do in ("stop", "set", "settings", "update-board", "test-sensors", "power-off"):
+                refused = await ask(tmp_path, json.dumps({"do": do}).encode())
+                assert refused["error"]["id"] == "serve.control.forbidden", do
+            folder = service_socket.own_folder(tmp_path)
+            mode = (folder / service_socket.SOCKET).stat().st_mode
+            assert mode & 0o777 == 0o666, "who may act is asked of the kernel, not of the file"
+
+    virtually(main())
+
+
+@pytest.mark.parametrize(("uid", "may"), [(0, True), (os.geteuid(), True), (31_337, False)])
+def test_the_kernel_says_who_asks(uid: int, may: bool) -> None:
+    line = SimpleNamespace(getsockopt=lambda *_: struct.pack("3i", 4242, uid, 100))
+    writer: Any = SimpleNamespace(get_extra_info=lambda name: line)
+    assert supervisor.is_trusted(writer) == may
+
+
+def test_settings_that_cannot_be_written_refuse_a_change_with_the_reason(
+    tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LUMIBAN_SETTINGS", str(tmp_path / "settings.toml"))
+
+    async def main() -> None:
+        async with in_service(tmp_path, world) as service:
+            (tmp_path / "settings.toml.new").mkdir()
+            answer = await ask(tmp_path, b'{"do": "set", "name": "game.hint", "value": "none"}')
+            assert answer["error"]["id"] == "serve.settings.unwritable"
+            assert answer["error"]["params"]["path"] == str(tmp_path / "settings.toml")
+            assert answer["error"]["params"]["reason"]
+            assert service.supervisor.settings.text("game.hint") == "legal"
+
+    virtually(main())
+
+
+@pytest.mark.parametrize("name", ["notify", "@lumiban-test-notify"])
+def test_systemd_hears_that_it_is_ready_alive_and_stopping(
+    name: str, tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = name.replace("@", "\0") + str(os.getpid()) if "@" in name else str(tmp_path / name)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as heard:
+        heard.bind(address)
+        monkeypatch.setenv("NOTIFY_SOCKET", address.replace("\0", "@"))
+
+        async def main() -> None:
+            async with in_service(tmp_path, world):
+                assert "NOTIFY_SOCKET" not in os.environ, "no program that is begun speaks for us"
+                await asyncio.sleep(3 * CARE_LOOKS * LOOK_S)
+                world.one().says(url="http://here/")
+
+        virtually(main())
+        words = []
+        with suppress(BlockingIOError):
+            while True:
+                words.append(heard.recv(100).decode())
+    assert (words[0], words[-1]) == ("READY=1", "STOPPING=1")
+    assert set(words[1:-1]) == {"WATCHDOG=1"}
+    assert 3 <= len(words[1:-1]) <= 5

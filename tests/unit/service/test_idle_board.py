@@ -38,8 +38,13 @@ BREATHING = {(1, int(Effect.BREATHE))}
 
 def test_a_board_that_was_just_plugged_in_breathes_on_every_cell() -> None:
     one = rest()
+    assert one.frame(0.0) is None, "nobody knows yet what lies there"
     one.heard(view(), 0.0)
     assert effects(one, 0.0) == BREATHING
+    frame = one.frame(0.0)
+    assert frame is not None
+    dark, glow = (sum(frame.palette[entry]) for entry in (0, 1))
+    assert dark == 0 < glow < 150, "it is faint: people sleep"
 
 
 def test_a_hand_wakes_it_and_without_one_it_rests_again() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from pathlib import Path
 
 import pytest
@@ -20,13 +21,16 @@ async def test_a_restore_that_was_cut_is_ended_before_settings_are_read(
     monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
     monkeypatch.delenv("LUMIBAN_SETTINGS", raising=False)
     monkeypatch.setattr(logging, "basicConfig", lambda **kind: None)
-    seen: list[int] = []
+    seen: list[object] = []
+    before = os.umask(0o022)
 
     async def run(served: supervisor.Supervisor) -> None:
+        seen.append((served.told, served.complained) == (seen.append, seen.extend))
         seen.append(settings.read(settings.settings_path(tmp_path)).number("light.brightness"))
 
     monkeypatch.setattr(supervisor.Supervisor, "run", run)
-    await supervisor.serve()
-    assert seen == [70]
+    await supervisor.serve(seen.append, seen.extend)
+    assert (os.umask(before), seen) == (0o077, [True, 70])
+    assert (tmp_path / "settings.toml").stat().st_mode & 0o777 == 0o600, "it holds the PIN"
     assert (tmp_path / "journals").is_dir()
     assert not (tmp_path / "restore.ready").exists()

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.errors import BoardError, LinkLost
-from lumiban.service import table_process
-from lumiban.service.sensor_test import LightQuestion, SensorTest, found_in_light
-from lumiban.service.settings import TableOrder
-from lumiban.service.table_process import TESTED_S, ServedBoard
-from lumiban.system.lifetime import Lifetime
-from lumiban.system.paths import open_log
+from lumiban.errors import LinkLost
+from lumiban.service import sensor_test
+from lumiban.service.sensor_test import (
+    LightQuestion,
+    SensorTest,
+    found_in_light,
+    watch_sensors,
+)
 from lumiban_fw.wire import BLACK
 from lumiban_sim.rig import Rig
-from rig_line import driven
+from rig_line import RigLine, driven
 
 CELL = 3
 
@@ -96,73 +97,38 @@ def test_questions_end_with_the_test() -> None:
     found_in_light(driven(profile, Rig(profile, 4)), lambda asks: None, str, lambda: True, "ja")
 
 
-def test_a_board_that_falls_silent_ends_the_test() -> None:
+@pytest.mark.parametrize("goes", [False, True])
+def test_who_tests_hears_questions_then_readings_until_it_is_over_and_the_port_is_free(
+    goes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     profile = load("hex3")
     rig = Rig(profile, 4)
-    test = SensorTest(driven(profile, rig))
+    opened: list[tuple[str, int]] = []
+    closed: list[bool] = []
+
+    class Line(RigLine):
+        def __init__(self, port: str, gone_us: int) -> None:
+            super().__init__(rig)
+            opened.append((port, gone_us))
+
+        def close(self) -> None:
+            closed.append(True)
+
+    def tell(words: Any) -> None:
+        told.append(words)
+        if goes and "kinds" in words:
+            monkeypatch.setattr(rig, "to_host", lambda: hear()[:0])
+
     hear = rig.to_host
-    rig.to_host = lambda: hear()[:0]  # type: ignore[method-assign]
-    with pytest.raises(LinkLost):
-        [test.look() for _ in range(60)]
-
-
-class Clock:
-    def __init__(self) -> None:
-        self.now_s = 100.0
-
-    def time(self) -> float:
-        return self.now_s
-
-
-def served(
-    state: Path, told: list[dict[str, Any]], clock: Clock, monkeypatch: pytest.MonkeyPatch
-) -> ServedBoard:
-    order = TableOrder(number=1, listening=-1, board="/dev/b")
-    log = open_log(state)
-    table = ServedBoard(order, state, log, lambda **one: told.append(one), Lifetime())
-    loop = table_process.asyncio.get_running_loop()
-    monkeypatch.setattr(loop, "time", clock.time)
-    return table
-
-
-async def test_a_test_that_nobody_looks_at_any_more_is_over(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = Clock()
-    table = served(tmp_path, [], clock, monkeypatch)
-
-    def go(word: str) -> bool:
-        table.heard({"do": "test-sensors", "go": word})
-        return table._is_tested()
-
-    assert not go("on"), "nobody has begun one"
-    assert go("begin")
-    clock.now_s += TESTED_S - 1
-    assert go("on")
-    clock.now_s += TESTED_S - 1
-    assert table._is_tested()
-    clock.now_s += 2
-    assert not table._is_tested()
-    assert not go("on")
-    assert go("begin")
-    assert not go("end")
-    assert not go("nonsense")
-
-
-async def test_a_test_that_fails_is_told_and_does_not_begin_again_by_itself(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told: list[dict[str, Any]] = []
-    table = served(tmp_path, told, Clock(), monkeypatch)
-
-    def gone(*words: Any) -> None:
-        raise BoardError("no board answers there")
-
-    monkeypatch.setattr(table_process, "watch_sensors", gone)
-    table.heard({"do": "test-sensors", "go": "begin"})
-    await table._test_sensors()
-    assert next(one for one in told if "state" in one)["state"] == "testing"
-    assert told[-1] == {"sensors": None}
-    assert "no board answers there" in (tmp_path / "host.log").read_text("utf-8")
-    table.heard({"do": "test-sensors", "go": "on"})
-    assert not table._is_tested()
+    monkeypatch.setattr(sensor_test, "PortLine", Line)
+    told: list[Any] = []
+    says = iter(("yes", "red", "green", "blue", "no"))
+    with pytest.raises(LinkLost) if goes else nullcontext():
+        watch_sensors(
+            "/dev/b", 60, tell, lambda: next(says), lambda: not goes and len(told) >= 8, "ja"
+        )
+    assert (opened, closed) == ([("/dev/b", 0)], [True])
+    assert [one.get("number") for one in told[:8]] == [1, 2, 3, 4, 5, None, None, None]
+    assert "赤" in told[1]["choices"]["red"]
+    assert told[-1]["profile"]["turn"] == 60
+    assert len(told[-1]["found"]) == 1

@@ -20,9 +20,6 @@ import patience
 import pytest
 from hands_line import put_stone
 from lumiban.errors import LumibanError
-from lumiban.i18n import terminal_language, text
-from lumiban.service import settings
-from lumiban.service.table_process import date_back
 from lumiban.system import service_socket
 from places import ROOT
 from websockets.sync.client import connect
@@ -187,28 +184,6 @@ def test_boards_come_and_go_and_parts_are_killed_and_the_game_goes_on(tmp_path: 
     assert not (service.state / service_socket.SOCKET).exists()
 
 
-def test_a_setting_that_is_changed_counts_and_the_game_goes_on(tmp_path: Path) -> None:
-    service = Service(tmp_path)
-    with service.board("hex3", 5) as board, service.run():
-        service.until(state="playing")
-        put_stone(board["hands"], 0)
-        before = service.until(moves=1)
-        with pytest.raises(service_socket.Refused):
-            service_socket.ask(service.state, {"do": "set", "name": "page.port", "value": "x"})
-        assert service_socket.ask(
-            service.state, {"do": "set", "name": "game.hint", "value": "none"}
-        ) == {"ok": True}
-        service.until(state="playing", moves=before["moves"])
-        until(lambda: page(before["url"])["hint"] == "none")
-        assert service.table()["restarts"] == 0
-        for name in ("settings.toml", "owner.token", "host.log"):
-            assert (service.state / name).stat().st_mode & 0o077 == 0, name
-        # What somebody writes by hand counts too, also when it is wrong.
-        (service.state / "settings.toml").write_text("[page\n")
-        until(lambda: service_socket.ask(service.state, {"do": "status"})["complaints"] != [])
-        assert service_socket.ask(service.state, {"do": "stop"})["ok"]
-
-
 def test_sensors_are_tested_while_the_game_waits_and_it_goes_on_afterwards(tmp_path: Path) -> None:
     service = Service(tmp_path)
 
@@ -237,33 +212,3 @@ def test_sensors_are_tested_while_the_game_waits_and_it_goes_on_afterwards(tmp_p
         after = service.until(state="playing")
         assert (after["moves"], after["restarts"]) == (1, 0)
         assert test("on")["sensors"] is None, "only who begins a test has one"
-
-
-def test_settings_that_cannot_be_read_are_told_and_kept_and_it_runs(
-    tmp_path: Path,
-) -> None:
-    service = Service(tmp_path)
-    file = service.state / "settings.toml"
-    broken = b"[page]\nport = " + b"9" * 5000
-    file.write_bytes(broken)
-    with service.run() as process:
-        service.until(state="waiting")
-        told = [process.stdout.readline().decode() for _ in range(2)][1]
-    (complaint,) = settings.read(file).complaints
-    assert told.strip() == text(complaint.id, terminal_language(), **complaint.params)
-    assert file.read_bytes() == broken
-
-
-@pytest.mark.unit
-def test_journals_of_a_later_time_come_before_what_is_played_now(tmp_path: Path) -> None:
-    # A machine without a clock of its own boots into the past.
-    for number, name in enumerate(("first", "second", "third")):
-        path = tmp_path / f"{name}.journal"
-        path.write_text("")
-        os.utime(path, ns=(10**18 + number, 10**18 + number))
-    os.utime(tmp_path / "first.journal", ns=(5, 5))
-    assert date_back(tmp_path, 10**9) == 2
-    times = {path.stem: path.stat().st_mtime_ns for path in tmp_path.iterdir()}
-    assert times["first"] == 5
-    assert 5 < times["second"] < times["third"] < 10**9
-    assert date_back(tmp_path, 10**9) == 0

@@ -6,17 +6,19 @@ import json
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from lumiban.errors import BoardError, DiskFull, NotABoard
-from lumiban.service import firmware_update, table_process
-from lumiban.service.settings import TableOrder
-from lumiban.service.table_process import ServedBoard
-from lumiban.system.lifetime import Lifetime
-from lumiban.system.paths import open_log
+from lumiban.boards.profile import load
+from lumiban.errors import BoardError
+from lumiban.maker import flash
+from lumiban.maker.program import BadSource, NoCompiler
+from lumiban.service import firmware_update
+from lumiban_sim.rig import Rig
+from rig_line import RigLine
 
 
 @pytest.mark.process
@@ -41,74 +43,68 @@ def test_the_compiled_program_of_a_package_reaches_a_board_and_runs(
     assert (told[0], told[-1]) == (0, 100)
 
 
-def served(state: Path, told: dict[str, Any], board: str = "/dev/b") -> ServedBoard:
-    """A table's process that knows a board and never begins; what it tells comes together."""
-    log = open_log(state)
-    order = TableOrder(number=1, listening=-1, board=board)
-    return ServedBoard(order, state, log, lambda **one: told.update(one), Lifetime())
+class Line(RigLine):
+    """A rig's line as a port is opened, closed once."""
+
+    closed = 0
+
+    def close(self) -> None:
+        self.closed += 1
 
 
-async def test_an_update_that_is_cut_off_ends_in_a_sentence_and_asks_for_nothing_meanwhile(
+@pytest.mark.parametrize("fails", [False, True])
+def test_the_board_at_a_port_is_given_its_program_in_percent_and_the_port_is_let_go_of(
+    fails: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    line = Line(Rig(load("hex3"), 8))
+    ports: list[str] = []
+    verified: list[Any] = []
+
+    def opened(port: str) -> Line:
+        ports.append(port)
+        return line
+
+    def update(client: Any, profile: Any, program: Any, show: Any) -> Any:
+        assert (client.hello.model, profile.name, program) == ("hex3", "hex3", {"main.py": b"1"})
+        for done in (0, 100, 200):
+            show("main.py", done, 200)
+        if fails:
+            raise BoardError("the power went")
+        return SimpleNamespace(firmware=9)
+
+    monkeypatch.setattr("lumiban.boards.port_line.PortLine", opened)
+    monkeypatch.setattr(firmware_update, "program", lambda: {"main.py": b"1"})
+    monkeypatch.setattr(flash, "update", update)
+    monkeypatch.setattr(flash, "verify", lambda hello, profile: verified.append(profile.name))
+    told: list[int] = []
+    with pytest.raises(BoardError) if fails else nullcontext():
+        assert firmware_update.update_board("/dev/b", told.append) == 9
+    assert (ports, told, line.closed) == (["/dev/b"], [0, 50, 100], 1)
+    assert verified == ([] if fails else ["hex3"])
+
+
+def test_the_program_is_the_package_s_else_it_is_compiled_or_a_sentence_says_why_not(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: dict[str, Any] = {"percent": 100, "update": {"now": 1, "own": 2, "model": "hex3"}}
-    meanwhile: dict[str, Any] = {}
+    packed = tmp_path / "program.json"
+    monkeypatch.setattr(firmware_update, "COMPILED", packed)
+    files = {"main.py": b"\x00\xff", "a.mpy": b"M"}
 
-    def power_goes(port: str, progress: Callable[[int], None]) -> int:
-        meanwhile.update(told)
-        raise BoardError("firmware 1 is not 2")
+    def compiled(error: Exception | None = None) -> None:
+        def named_program() -> Any:
+            if error is not None:
+                raise error
+            return files, "a name"
 
-    monkeypatch.setattr(firmware_update, "update_board", power_goes)
-    await served(tmp_path, told)._update_board()
-    assert meanwhile["state"] == "updating"
-    assert (meanwhile["percent"], meanwhile["update"]) == (0, None)
-    assert told["update_failed"] == {"id": "serve.update.failed", "params": {}}
-    assert "firmware 1 is not 2" in (tmp_path / "host.log").read_text("utf-8")
+        monkeypatch.setattr("lumiban.maker.program.named_program", named_program)
 
-
-async def test_a_full_card_is_named_with_its_folder_once_however_often_it_is_tried(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told: dict[str, Any] = {}
-    table = served(tmp_path, told)
-    waits: list[Any] = []
-
-    def full(folder: Path) -> Path:
-        raise DiskFull(folder)
-
-    async def wait(why: Any, is_over: Callable[[], bool]) -> None:
-        waits.append(why["id"])
-
-    monkeypatch.setattr(table_process, "with_room", full)
-    monkeypatch.setattr(table, "_wait", wait)
-    for _ in range(3):
-        await table._once()
-    assert waits == ["serve.waits.full"] * 3
-    lines = (tmp_path / "host.log").read_text("utf-8").splitlines()
-    assert len(lines) == 1
-    assert f"deleting {tmp_path / 'flight'} and old games in {tmp_path / 'journals'}" in lines[0]
-
-
-async def test_a_device_that_was_plugged_in_while_the_one_before_was_greeted_is_tried(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It is looked at how the port is, not whether it changes after the try."""
-    port = tmp_path / "tty"
-    port.symlink_to("/dev/null")
-    table = served(tmp_path, {}, board=str(port))
-    tries: list[bool] = []
-
-    async def no_board() -> None:
-        if not tries:
-            port.unlink()
-            port.symlink_to("/dev/zero")
-        raise NotABoard("nothing answers")
-
-    async def wait(why: Any, is_over: Callable[[], bool]) -> None:
-        tries.append(is_over())
-
-    monkeypatch.setattr(table, "_open", no_board)
-    monkeypatch.setattr(table, "_wait", wait)
-    await table._once()
-    await table._once()
-    assert tries == [True, False]
+    compiled()
+    assert firmware_update.program() == files
+    firmware_update.compile_program(packed)
+    for error, says in ((NoCompiler(), "mpy-cross"), (BadSource("line 3"), "line 3")):
+        compiled(error)
+        assert firmware_update.program() == files, "it is not compiled again"
+        packed.rename(tmp_path / "away")
+        with pytest.raises(BoardError, match=says):
+            firmware_update.program()
+        (tmp_path / "away").rename(packed)
