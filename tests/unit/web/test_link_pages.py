@@ -36,6 +36,10 @@ def test_a_link_is_shown_without_being_kept_until_somebody_keeps_it(tmp_path: Pa
     status, kept = asked(tmp_path, "/keep", LINK)
     assert status == 200
     assert asked(tmp_path, "", LINK)[1]["kept"] == kept["game"]
+    app = create_app_of(cast("Any", SimpleNamespace()), state=tmp_path)
+    path = f"/api/library/game/{kept['game']}/link"
+    again = {"link": link_of(kept["game"], game_document(5))}
+    assert post(app, b"", path=path, method="GET") == (200, again)
 
 
 def test_nobody_else_keeps_a_game_and_bad_links_are_sentences(tmp_path: Path) -> None:
