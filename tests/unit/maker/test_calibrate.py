@@ -21,13 +21,15 @@ from lumiban.maker.calibration import (
     PlacePrompt,
     Taken,
     begun,
+    calibration,
     findings,
     keep_copy,
+    looks,
     order,
     send,
-    walked,
 )
-from lumiban.maker.doctor import Finding
+from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
+from lumiban.maker.health import Look
 from lumiban.maker.selftest import SelfTest
 from lumiban.runtime import open_board
 from lumiban.runtime.open_board import OpenBoard
@@ -73,6 +75,12 @@ def _work(
     return Calibrating(driver, taken, path, lambda *_: None, person), person
 
 
+def green_cells(rig: Rig) -> list[int]:
+    """Cells that shine more green than red."""
+    light = [rig.light[3 * cell.light :][:3] for cell in rig.profile.cells]
+    return [cell for cell, (red, green, _) in enumerate(light) if green > red]
+
+
 def _read(data: bytes, driver: BoardClient) -> Calibration:
     return Calibration(data, b"hex3", bytes.fromhex(driver.hello.uid), N)
 
@@ -96,7 +104,6 @@ def test_a_calibrated_board_reads_one_stone_alike_on_all_cells(tmp_path: Path) -
     assert calibration.weak_ut == pytest.approx(12_700, rel=0.2)
 
 
-@pytest.mark.slow
 def test_the_computer_s_copy_is_kept_beside_others_and_written_anew(tmp_path: Path) -> None:
     for name, data in (("one", b"old"), ("one", b"new"), ("other", b"its own")):
         keep_copy(tmp_path / "state/calibration" / name, data)
@@ -105,65 +112,81 @@ def test_the_computer_s_copy_is_kept_beside_others_and_written_anew(tmp_path: Pa
     assert kept == {"one": b"new", "other": b"its own"}
 
 
-def test_the_board_starts_with_it_and_tells_so(tmp_path: Path) -> None:
-    rig = Rig(HEX3, 5, tempo=BRISK, board=replace(built(HEX3, 9), remanence=0.0))
-    work, _ = _work(rig, tmp_path / "part.json")
-    data = work.run(neutral=False)
-    send(work.driver, data)
-    assert work.driver.hello.capabilities & wire.CALIBRATED
-    assert work.driver.fetch(wire.FILE_CALIBRATION) == data
-    offsets, gains = stored.zeros(work.driver)
-    assert offsets == _read(data, work.driver).offsets
-    assert gains == _read(data, work.driver).gains
-    rig.hands.place(9, BLACK)
-    work.driver.until(lambda: work.driver.kinds[9] == BLACK)
-    # What was taught is among the figures of the next self-test.
-    test = SelfTest(work.driver)
-    test.run(lambda *_: None, tests_lights=False)
-    assert "gains" in test.figures.measured
+def test_a_calibration_goes_on_where_it_was_and_leads_over_the_cells_that_are_left(
+    tmp_path: Path,
+) -> None:
+    path, strip = tmp_path / "state/part.json", load("strip5")
+    rig = Rig(strip, 7, tempo=BRISK)
+    rig.world.stand(BLACK, 2)
+    driver = driven(strip, rig)
+    uid, model = driver.hello.uid, driver.hello.model
+    Taken(uid, model, [0.0] * 5, [6.0] * 5, dict.fromkeys((1, 2, 3, 4), 600.0)).keep(path)
+    steps: list[tuple[object, ...]] = []
+    asked: list[tuple[str, int, int]] = []
+    green: list[list[int]] = []
+    kept: list[Taken] = []
+
+    def hands(ask: PlacePrompt) -> None:
+        asked.append((ask.do, ask.cell, ask.kind))
+        green.append(green_cells(rig))
+        kept.append(begun(path, uid, model, 5))
+        Person(rig)(ask)
+
+    part = begun(path, uid, model, 5)
+    data = Calibrating(driver, part, path, lambda *at: steps.append(at), hands).run()
+    read = Calibration(data, b"strip5", bytes.fromhex(uid), 5)
+    taken = begun(path, uid, model, 5)
+    assert steps == [("clear", -1, 0, 5), ("set", 0, 4, 5), ("neutral", 2, 5, 5)]
+    assert asked == [
+        ("lift", 2, 0), ("set", 0, WHITE), ("lift", 0, 0), ("set", 2, NEUTRAL), ("lift", 2, 0)
+    ]  # fmt: skip
+    assert green == [[], [], [0], [0], [2]], "what was taken is green until it is lifted"
+    assert [(len(one.strengths), one.weak > 0) for one in kept] == [
+        (4, False), (4, False), (5, False), (5, False), (5, True)
+    ]  # fmt: skip
+    assert taken.weak_cell == 2
+    assert read.strong_ut * taken.weak == pytest.approx(read.weak_ut * 600, rel=0.01)
+    assert not any(rig.light)
+    send(driver, data)
+    assert driver.hello.capabilities & wire.CALIBRATED
+    assert stored.zeros(driver) == (read.offsets, read.gains)
 
 
-@pytest.mark.slow
-def test_the_cell_that_is_wanted_glows_and_the_others_are_dark(tmp_path: Path) -> None:
-    lit: dict[int, set[int]] = {}
-    rig = Rig(HEX3, 6, tempo=BRISK)
+def test_each_cell_gets_the_gain_that_makes_the_stone_as_strong_as_on_the_others() -> None:
+    strengths = dict.fromkeys(range(6, N - 1), 1000.0)
+    strengths |= {0: -1_000.0, 1: 650.0, 2: 600.0, 3: 599.0, 4: 1_600.0, 5: -1_601.0}
+    offsets = [2.0, -3.0, 9_000.0, -9_000.0, *([0.5] * (N - 4))]
+    taken = Taken("ab" * 8, HEX3.model, offsets, [6.0] * N, strengths, [N - 1], 300.0, 1)
+    read = Calibration(calibration(HEX3, taken), b"hex3", bytes.fromhex(taken.uid), N)
+    ut = HEX3.gain_q16 / 65536
+    strong = round(1_000 * ut)
+    assert read.strong_ut == strong
+    told = {cell: read.gains[cell] / 65536 for cell in range(N)}
+    assert [cell for cell in told if not told[cell]] == [3, 5, N - 1], "no lid does that"
+    for cell in (0, 1, 2, 4, 6):
+        assert told[cell] * abs(strengths[cell]) == pytest.approx(strong, rel=1e-4)
+    assert read.weak_ut == round(300 * told[1])
+    assert read.offsets[:5] == [2, -3, 2_048, -2_048, 1]
+    untaught = Calibration(
+        calibration(HEX3, replace(taken, weak_cell=-1)), b"hex3", bytes.fromhex(taken.uid), N
+    )
+    assert untaught.weak_ut == round(300 * ut)
 
-    def before(ask: PlacePrompt) -> bool:
-        if ask.do == "set" and ask.kind == WHITE:
-            work.driver.run(600_000)
-            lit[ask.cell] = {n for n in range(HEX3.lights) if any(rig.light[3 * n : 3 * n + 3])}
-        return True
-
-    work, _ = _work(rig, tmp_path / "part.json", before)
-    work.run(neutral=False)
-    # Before its hands move, the guide has not shown the cell yet; the lift before it has.
-    later = order(HEX3)[1:]
-    assert all(HEX3.cells[cell].light in lit[cell] and len(lit[cell]) <= 2 for cell in later)
-
-
-@pytest.mark.slow
-def test_what_was_broken_off_goes_on_where_it_was(tmp_path: Path) -> None:
-    path = tmp_path / "part.json"
-    rig = Rig(HEX3, 7, tempo=BRISK)
-    count = 0
-
-    def before(ask: PlacePrompt) -> bool:
-        nonlocal count
-        count += ask.do == "set"
-        if count == 6:
-            raise KeyboardInterrupt
-        return True
-
-    first, _ = _work(rig, path, before)
-    with pytest.raises(KeyboardInterrupt):
-        first.run()
-    done = order(HEX3)[:5]
-    assert set(json.loads(path.read_text())["strengths"]) == {str(cell) for cell in done}
-    again, person = _work(rig, path)
-    again.run(neutral=False)
-    asked = [ask.cell for ask in person.asked if ask.do == "set"]
-    assert asked == order(HEX3)[5:]
-    assert len(again.taken.strengths) == N
+    names = HEX3.grid.name
+    assert findings(HEX3, taken) == [
+        *(
+            Finding("health.weak", BAD, {"cell": names(cell), "percent": percent})
+            for cell, percent in ((1, 65), (2, 60), (3, 60))
+        ),
+        Finding("calibrate.skipped", NOTE, {"cells": names(N - 1)}),
+        Finding("calibrate.taken", GOOD, {"cells": N - 1, "mt": round(ut, 1)}),
+    ]
+    whole = replace(taken, strengths=dict.fromkeys(range(N), 750.0), skipped=[])
+    assert [one.id for one in findings(HEX3, whole)] == ["calibrate.taken"]
+    seen = looks(HEX3, taken, "2026-01-02")
+    assert seen[1] == Look("2026-01-02", round(-3 * ut), round(6 * ut), round(650 * ut))
+    assert seen[0].strong_ut == strong
+    assert (len(seen), seen[N - 1].strong_ut) == (N, None)
 
 
 @pytest.mark.parametrize("spoilt", ["", "[]", '{"uid": "x"}', '{"strengths": 4}', "{"])
@@ -214,18 +237,6 @@ def test_a_calibration_of_another_board_is_refused() -> None:
 
 
 @pytest.mark.slow
-def test_stones_that_stand_are_asked_away_first(tmp_path: Path) -> None:
-    rig = Rig(HEX3, 8, tempo=BRISK)
-    rig.world.stand(WHITE, 2)
-    rig.world.stand(NEUTRAL, 11)
-    work, person = _work(rig, tmp_path / "part.json")
-    work.run(neutral=False)
-    assert {ask.cell for ask in person.asked[:2]} == {2, 11}
-    assert all(ask.do == "lift" for ask in person.asked[:2])
-    assert max(map(abs, work.taken.offsets)) < 12
-
-
-@pytest.mark.slow
 def test_a_stone_on_another_cell_is_not_taken_for_the_one_that_is_wanted(tmp_path: Path) -> None:
     rig = Rig(HEX3, 9, tempo=BRISK)
     first, other = order(HEX3)[0], order(HEX3)[12]
@@ -268,26 +279,31 @@ def test_a_weak_cell_is_found_and_a_button_skips_a_dead_one(tmp_path: Path) -> N
 
 def test_nobody_there_is_an_error_that_says_how_to_go_on() -> None:
     rig = Rig(HEX3, 11, tempo=BRISK)
-    guide = Guide(driven(HEX3, rig), [0.0] * N, patience_us=5_000_000)
+    guide = Guide(driven(HEX3, rig), [0.0] * N, patience_us=1_000_000)
     with pytest.raises(BoardError, match="again"):
         guide.set(3, WHITE)
 
 
 def test_a_sensor_walk_by_hand_names_the_cells_on_which_nothing_was_seen() -> None:
-    rig = Rig(HEX3, 12, tempo=BRISK)
-    driver = driven(HEX3, rig)
+    strip = load("strip5")
+    rig = Rig(strip, 12, tempo=BRISK)
+    driver = driven(strip, rig)
+    steps: list[tuple[str, int, int]] = []
+    glow: dict[tuple[str, int], bool] = {}
 
     def before(ask: PlacePrompt) -> bool:
-        if ask == PlacePrompt("set", 7, WHITE):
+        light = rig.light[3 * strip.cells[4].light :][:3]
+        glow[ask.do, ask.cell] = any(light) and len(set(light)) == 1
+        if ask.do == "set" and ask.cell < 3:
             rig.world.press(0, True)
-            driver.run(200_000)
+            driver.run(100_000)
             rig.world.press(0, False)
+            driver.run(100_000)
             return False
         return True
 
-    guide = Guide(driver, [0.0] * N, hands=Person(rig, before))
-    assert walked(guide, [3, 7, 8], lambda *_: None) == [7]
-    lit, lights, run = rig.light, set(), driver.run
+    test, lights, run = SelfTest(driver), set(), driver.run
+    test.zeros = [0] * 5
 
     def watched(us: int) -> None:
         for _ in range(0, us, 50_000):
@@ -295,11 +311,15 @@ def test_a_sensor_walk_by_hand_names_the_cells_on_which_nothing_was_seen() -> No
             lights.add(bytes(rig.light))
 
     driver.run = watched  # type: ignore[method-assign]  # to look at the lights meanwhile
-    guide.thank()
-    assert any(all(light[1::3]) and not any(light[0::3]) for light in lights), "all green"
-    assert len(lights) > 10, "they breathe"
-    assert any(lit)
+    found = test.walk_by_hand(lambda *step: steps.append(step), Person(rig, before))
+    names = ", ".join(map(strip.grid.name, (0, 1, 2)))
+    assert found == Finding("selftest.by-hand.silent", BAD, {"cells": names})
+    assert steps == [("by-hand", at, 5) for at in range(5)]
+    green = {light for light in lights if all(light[1::3]) and not any(light[0::3])}
+    assert len(green) > 10, "at the end all are green and breathe"
     assert not any(rig.light)
+    assert glow["set", 4], "it glows before the stone of the cell before it is away"
+    assert not any(is_lit for (_, cell), is_lit in glow.items() if cell < 4)
 
 
 def test_a_board_that_does_not_take_the_calibration_is_told(tmp_path: Path) -> None:

@@ -193,6 +193,14 @@ HELP = """
 from lumiban_fw.shapes import LIMIT as MOST, make
 COUNT = MOST * 2 + 1
 def size(number): return number + COUNT
+rank = 5
+def ranks():
+    found = [rank for rank in (1, 2)], {rank for rank in (3,)}, {rank: 0 for rank in (4,)}
+    return found, list(rank for rank in (6,)), (lambda rank: rank)(7), (lambda: rank)(), rank
+def local():
+    class Inner:
+        rank = 1
+    return Inner.rank + rank
 def counted(*things, **named): return len(things) + len(named)
 def never(): return "nobody calls this"
 try:
@@ -234,6 +242,7 @@ def run():
         out.append(number_)
     out += [hypotenuse(3, 4), hypotenuse(b=5, a=12), shapes.platform(), speed()]
     out += [help.counted(1, 2, name=3), shapes.TABLE["a"], shapes.LIMIT, f"{number}:{size_of(2)}"]
+    out += [help.ranks(), help.local()]
     from lumiban_fw.late import ONCE, seldom as rarely
     out += [rarely(1), rarely(1, by=2), ONCE]
     return out
