@@ -22,7 +22,6 @@ import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -95,18 +94,13 @@ def names_for(text: str, folder: Path) -> Names | None:
     They are those that `flash` has kept in `folder`, or those of the sources at hand.
     """
     tag = bundle_of(text)
-    kept = Names.load(folder, tag) if tag else None
-    if kept is None and tag:
-        own = _own_names()
-        return own if own.bundle == tag else None
-    return kept
-
-
-@cache
-def _own_names() -> Names:
-    """The names of the sources at hand, which do not change while this process runs."""
+    if not tag:
+        return None
+    if (kept := Names.load(folder, tag)) is not None:
+        return kept
     read = sources()
-    return names_of(one_module(read), read)
+    own = names_of(one_module(read), read)
+    return own if own.bundle == tag else None
 
 
 def names_of(linked: Bundle, read: Mapping[str, str]) -> Names:

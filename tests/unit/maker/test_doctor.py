@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import grp
 import json
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lumiban.boards.gpio.config_txt import STEADY
@@ -122,6 +124,13 @@ def test_what_the_firmware_says_of_its_supply_is_read(
     assert this_machine().throttled() == bits
 
 
+def test_the_groups_of_a_user_are_named_but_those_without_a_name(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("os.getgroups", lambda: [0, 2**31 - 7, grp.getgrnam("tty").gr_gid])
+    assert this_machine().groups == {grp.getgrgid(0).gr_name, "tty"}
+
+
 @pytest.mark.parametrize("which", [which for which in MODELS if GENERATIONS[which] < 5])
 def test_an_unsteady_clock_is_named_with_the_lines_whose_absence_the_driver_refuses(
     tmp_path: Path, which: int
@@ -137,14 +146,6 @@ def test_an_unsteady_clock_is_named_with_the_lines_whose_absence_the_driver_refu
     assert "/boot/firmware/config.txt" in found.command
 
 
-def test_missing_groups_are_named_in_the_command(tmp_path: Path) -> None:
-    nobody = replace(_pi(tmp_path), groups=frozenset())
-    found = _found(nobody)
-    assert found["doctor.group.port"].command == "sudo usermod -aG dialout pi"
-    assert found["doctor.group.pins"].command == "sudo usermod -aG gpio,spi,i2c pi"
-    assert "doctor.group.port" not in _found(replace(nobody, is_root=True))
-
-
 def test_modem_manager_and_whoever_holds_the_port_are_named(tmp_path: Path) -> None:
     machine = _pi(tmp_path)
     _write(tmp_path, "proc/17/comm", "ModemManager\n")
@@ -158,12 +159,57 @@ def test_modem_manager_and_whoever_holds_the_port_are_named(tmp_path: Path) -> N
     assert found["doctor.port.held"].command == "kill 23"
 
 
-def test_a_board_without_a_lasting_name_and_no_board_at_all(tmp_path: Path) -> None:
-    machine = _pi(tmp_path)
-    next((tmp_path / "dev/serial/by-id").iterdir()).unlink()
-    assert "doctor.port.no-name" in _found(machine)
-    (tmp_path / "dev/ttyACM0").unlink()
-    assert "doctor.port.none" in _found(machine)
+def test_all_that_was_looked_at_is_listed_in_the_order_of_mending(tmp_path: Path) -> None:
+    machine = replace(_pi(tmp_path), libraries=("kernel", "spi"))
+    name = next((tmp_path / "dev/serial/by-id").iterdir()).name
+    assert examine(machine) == [
+        Finding(f"doctor.{id}", GOOD, said)
+        for id, said in (
+            ("pi", {"model": MODELS[4]}),
+            ("python", {"version": "3.11"}),
+            ("disk", {"free": 1 << 20, "folder": Path("/home/pi"), "least": 300}),
+            ("supply", {}),
+            ("port", {"port": "/dev/ttyACM0", "name": name}),
+            ("group", {}),
+            ("chip", {"path": "/dev/gpiochip0"}),
+            ("clock", {}),
+            ("spi", {}),
+            ("libraries", {"found": "kernel, spi"}),
+        )
+    ]
+
+
+@pytest.mark.parametrize(
+    ("gone", "changed", "found"),
+    [
+        ("", {"python": (3, 10)}, ("python.old", BAD, "apt install python3")),
+        ("", {"python": (3, 12)}, None),
+        ("", {"free_mb": 299}, ("disk.full", BAD, "du -h -d 1 /home/pi ")),
+        ("", {"free_mb": 300}, None),
+        ("dev/serial/by-id/*", {}, ("port.no-name", NOTE, "udevadm trigger")),
+        ("dev/ttyACM0", {}, ("port.none", NOTE, "board flash --dry-run")),
+        ("dev/gpiochip0", {}, ("chip.none", NOTE, "apt full-upgrade")),
+        ("dev/spidev0.0", {}, ("spi.off", NOTE, "do_spi 0 && sudo reboot")),
+        ("dev/i2c-1", {}, ("i2c.off", NOTE, "do_i2c 0 && sudo reboot")),
+        ("", {"groups": frozenset()}, ("group.port", BAD, "usermod -aG dialout pi")),
+        ("", {"groups": frozenset(), "is_root": True}, None),
+        ("", {"groups": frozenset(), "system": "darwin"}, ("group.pins", NOTE, "gpio,spi,i2c pi")),
+        ("", {"groups": frozenset({"dialout", "spi"})}, ("group.pins", NOTE, "-aG gpio,i2c pi")),
+    ],
+)
+def test_each_ailment_is_found_with_its_cure(
+    tmp_path: Path, gone: str, changed: dict[str, Any], found: tuple[str, str, str] | None
+) -> None:
+    machine = replace(_pi(tmp_path), **changed)
+    for path in tmp_path.glob(gone) if gone else ():
+        path.unlink()
+    worse = [one for one in examine(machine) if one.level != GOOD]
+    if found is None:
+        assert worse == []
+        return
+    assert (worse[0].id, worse[0].level) == (f"doctor.{found[0]}", found[1])
+    assert found[2] in worse[0].command
+    assert [one.id for one in worse[1:]] == ["doctor.group.pins"] * (found[0] == "group.port")
 
 
 def test_a_pico_in_its_boot_loader_is_told_the_images_that_were_tried(tmp_path: Path) -> None:
@@ -175,19 +221,6 @@ def test_a_pico_in_its_boot_loader_is_told_the_images_that_were_tried(tmp_path: 
     assert found["doctor.boot-loader"].said["tried"] == tried.all_of_them()
     assert "board flash" in found["doctor.boot-loader"].command
     assert found["flash.drive.other"].said["board"] == "RP2350"
-
-
-def test_pins_buses_and_disk_are_looked_at(tmp_path: Path) -> None:
-    machine = _pi(tmp_path)
-    assert _found(replace(machine, free_mb=80))["doctor.disk.full"].level == BAD
-    for device, id in (("gpiochip0", "chip.none"), ("spidev0.0", "spi.off"), ("i2c-1", "i2c.off")):
-        (tmp_path / "dev" / device).unlink()
-        assert f"doctor.{id}" in _found(machine)
-
-
-def test_an_old_python_is_told(tmp_path: Path) -> None:
-    found = _found(replace(_pi(tmp_path), python=(3, 9)))
-    assert found["doctor.python.old"].level == BAD
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

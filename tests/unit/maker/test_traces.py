@@ -13,6 +13,7 @@ import patience
 import pytest
 from lumiban.cli import flash
 from lumiban.errors import BoardError
+from lumiban.maker import program
 from lumiban.maker.bundle.link import bundle
 from lumiban.maker.program import (
     FIRST,
@@ -56,6 +57,7 @@ def run(): return Third(First(), Second()).whole()
 """,
 }
 """Methods of two classes that get the same short names."""
+OTHER = {"pico_main": "def run(): return 1\ndef never(): return 2"}
 HOST = """
 import fs from "node:fs";
 const [, , folder, module] = process.argv;
@@ -177,21 +179,20 @@ def test_a_traceback_of_another_program_is_left_as_it_is() -> None:
     assert names.readable(other) == other
 
 
-@pytest.mark.slow
-def test_names_are_found_by_the_digest_in_the_traceback(tmp_path: Path) -> None:
+def test_names_are_found_by_the_digest_in_the_traceback(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(program, "sources", lambda: OTHER)
     names = names_of(bundle(TWO, "pico_main"), TWO)
     text = f'{FIRST.decode()}\n  File "{names.file}", line 1, in run\nOSError: 5'
     assert names_for(text, tmp_path) is None
-    names.keep(tmp_path / "firmware")
-    assert names_for(text, tmp_path / "firmware") == names
-    (tmp_path / "firmware" / f"{names.bundle}.json").write_text("{")
-    assert names_for(text, tmp_path / "firmware") is None
-
-
-@pytest.mark.slow
-def test_names_of_the_sources_at_hand_need_no_file(tmp_path: Path) -> None:
-    own = names_of(one_module(sources()), sources())
-    assert names_for(f'  File "{own.file}", line 1, in run', tmp_path) == own
+    path = names.keep(tmp_path / "state/firmware")
+    assert names_for(text, path.parent) == names
+    path.write_text("{")
+    assert names_for(text, path.parent) is None
+    own = names_of(one_module(OTHER), OTHER)
+    assert names_for(text.replace(names.file, own.file), tmp_path) == own, "those at hand"
+    assert names_for("OSError: 5", tmp_path) is None
 
 
 @pytest.mark.process
@@ -210,19 +211,20 @@ def test_a_program_is_the_same_in_each_build() -> None:
 
 
 class Told:
-    """A line on which bytes come in pieces."""
+    """A line on which bytes come in pieces, and what it was told."""
 
-    now_us = 0
+    now_us = 7
 
     def __init__(self, *parts: bytes) -> None:
         self.parts = list(parts)
-        self.written = b""
-
-    def write(self, data: bytes) -> None:
-        self.written += data
+        self.told: list[object] = []
+        self.write = self.met = self.lost = self.told.append
 
     def read(self, until_us: int) -> bytes:
         return self.parts.pop(0) if self.parts else b""
+
+    def had_chance(self) -> bool:
+        return False
 
 
 @pytest.mark.parametrize("size", [1, 7, 1000])
@@ -235,6 +237,16 @@ def test_what_the_chip_prints_between_frames_is_heard_and_all_bytes_pass(size: i
     assert line.traceback.splitlines() == [
         FIRST.decode(), '  File "x", line 1, in a', "OSError: 5",
     ]  # fmt: skip
+
+
+def test_a_line_that_is_overheard_is_told_all_that_it_would_be() -> None:
+    told = Told()
+    line = Overheard(told)
+    line.write(b"1")
+    line.met("e661")
+    line.lost("gone")
+    assert told.told == [b"1", "e661", "gone"]
+    assert (line.now_us, line.had_chance()) == (7, False)
 
 
 def test_a_sound_boards_frames_hold_no_traceback() -> None:
