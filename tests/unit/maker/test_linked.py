@@ -152,14 +152,6 @@ def test_one_module_says_byte_for_byte_what_the_sources_say(
     assert _session(Rig(HEX3, 4, body=body)) == plain
 
 
-@pytest.mark.slow
-def test_what_only_an_update_needs_is_apart(chips: Bundle) -> None:
-    files = chips.files
-    assert {"pico_main", "update", "calibration", "__init__"} <= set(files)
-    assert "sha256" in files["update"]
-    assert "sha256" not in files["pico_main"]
-
-
 SHAPES = """
 import sys as _sys
 from math import (sqrt as root, floor)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import ast
 import importlib.util
 import subprocess
-import sys
 from itertools import pairwise
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -140,48 +138,6 @@ def test_a_module_of_the_firmware_does_nothing_but_define() -> None:
 
 def _names(target: ast.expr) -> bool:
     return isinstance(target, ast.Tuple) and all(isinstance(n, ast.Name) for n in target.elts)
-
-
-@pytest.mark.slow
-def test_the_pruned_firmware_has_all_that_it_names() -> None:
-    sources = {
-        name.removesuffix(".py"): data.decode()
-        for name, data in program(is_source=True).items()
-        if name != "main.py"
-    }
-    start = "from lumiban_fw.board import Board\nboard = Board(None)\nboard.tick(0)\nboard.turn(0)"
-    chip = {name for name in sources if name.startswith(("hal_", "pico_", "pio_", "kernels"))}
-    for name in chip:
-        del sources[name]
-    pruned = tree_shake(inline_constants(sources), start)
-    before = {name: sys.modules.pop(name) for name in list(sys.modules) if "lumiban_fw" in name}
-    try:
-        package = ModuleType("lumiban_fw")
-        package.__path__ = []
-        sys.modules["lumiban_fw"] = package
-        for name in ("kernels", "ways"):
-            sys.modules[f"lumiban_fw.{name}"] = before.get(f"lumiban_fw.{name}") or ModuleType(name)
-        left = [name for name in pruned if name not in ("__init__", "ways")]
-        while left:
-            rest = [name for name in left if not _made(name, pruned[name])]
-            assert rest != left, f"modules that import what was pruned: {rest}"
-            left = rest
-        assert sys.modules["lumiban_fw.board"].Board.turn
-    finally:
-        for name in [name for name in sys.modules if "lumiban_fw" in name]:
-            del sys.modules[name]
-        sys.modules.update(before)
-
-
-def _made(name: str, text: str) -> bool:
-    module = ModuleType(f"lumiban_fw.{name}")
-    try:
-        exec(compile(text, name, "exec"), module.__dict__)
-    except ImportError:
-        return False
-    sys.modules[f"lumiban_fw.{name}"] = module
-    setattr(sys.modules["lumiban_fw"], name, module)
-    return True
 
 
 def test_a_number_that_is_large_or_no_number_keeps_its_name() -> None:

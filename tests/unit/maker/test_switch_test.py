@@ -25,9 +25,7 @@ from lumiban.runtime import open_board
 from lumiban.runtime.open_board import OpenBoard
 from lumiban_sim.rig import Rig
 from rig_line import driven
-from simulated_pi import PiBoard, own_rate
 from switched_pico import SwitchedBoard
-from virtual_table import VirtualTable
 
 BOARD = load("breadboard8")
 HEX = load("reed-hex3")
@@ -94,37 +92,6 @@ def ids(found: list[Finding]) -> list[str]:
 def test_a_row_is_tested_as_soon_as_it_is_wired() -> None:
     found = told(Rig(PLAIN, 1), rows=[1])
     assert (ids(found), found[0].said) == (["good"], {"cells": 3})
-
-
-@pytest.mark.slow
-def test_from_the_drawer_to_the_first_game_on_a_simulated_pi() -> None:
-    """The guide's steps 3 to 5: a row is wired and tested, then the next, then a game is played.
-
-    The last six rows are wired in one go: the third row's test would say what the second's did.
-    """
-    rig = Rig(replace(BOARD, scan_hz=own_rate(BOARD)), 1, body=PiBoard)
-    contacts = rig.world.contacts
-    assert contacts is not None
-    contacts.missing |= set(range(64))
-    for row in range(2):
-        contacts.missing -= set(range(8 * row, 8 * row + 8))
-        if row == 1:  # b7 was soldered badly
-            contacts.missing.add(9)
-            first = {one.id.rpartition(".")[2]: one.said for one in told(rig, BOARD, rows=[row])}
-            assert first == {"silent": {"cells": "b7"}, "good": {"cells": 7}}
-            contacts.missing.remove(9)
-        found = told(rig, BOARD, rows=[row])
-        assert (ids(found), found[0].said) == (["good"], {"cells": 8})
-    contacts.missing.clear()
-    found = told(rig, BOARD)
-    assert (ids(found), found[0].said) == (["good", "diodes"], {"cells": 64})
-    play = VirtualTable(
-        profile=BOARD.name, game="trivia", options={"size": 3}, seats=("bot:easy", "bot:easy"),
-        seed=1, playouts=4, rig=rig, assists=("machine", "mend"),
-    )  # fmt: skip
-    play.run(lambda t: bool(t.finished))
-    assert len(play.view["moves"]) == 9
-    assert play.view["verdict"]["kind"] == "agree"
 
 
 @pytest.mark.slow
