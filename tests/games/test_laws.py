@@ -3,7 +3,6 @@ refuses and undoes. What only one game promises stands in tests/unit/games."""
 
 from __future__ import annotations
 
-import pickle
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,13 +14,12 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from lumiban import games
-from lumiban.games import Ambiguous, Complete, Game, Move, Position
+from lumiban.games import Game, Move, Position
 from lumiban.games.control import kernel as control
 from lumiban.games.doves import kernel as doves
 from lumiban.games.evening import kernel as evening
 from lumiban.games.registry import OURS_BY_NAME
 from lumiban.games.rengi import arrays as rengi
-from lumiban.games.rengi.kernel import MAX_PLIES
 from lumiban.games.rengi.options import MODES
 from lumiban.games.simple import SimpleGame
 from lumiban.search import jit
@@ -248,20 +246,6 @@ def test_a_state_played_on_equals_one_made_from_the_position(
             assert state.outcome() == 1 + outcome.winner
 
 
-@every_game
-@given(st.data())
-@law
-def test_a_state_lists_the_moves_of_the_position(slug: str, data: st.DataObject) -> None:
-    case, game, rng = drawn(data, slug)
-    out = [0] * game.capacity[0]
-    for position, state in ways(case, game, rng):
-        if game.turnless:
-            continue  # its State moves for one side at a time
-        listed = [game.moves(position, side) for side in game.movers(position)]
-        codes = [move.code for moves in listed for move in moves]
-        assert sorted(out[: state.moves(out)]) == sorted(codes)
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", ["control", "trivia"])
 @given(st.data())
@@ -331,42 +315,6 @@ def test_assign_copies_the_board_and_shares_nothing_that_changes(
 
 
 @pytest.mark.one_case
-@every_game
-@given(st.data())
-@law
-def test_a_playout_from_anywhere_is_a_game_by_the_rules(slug: str, data: st.DataObject) -> None:
-    case, game, rng = drawn(data, slug)
-    *_, (position, state) = islice(ways(case, game, rng), data.draw(st.integers(1, 9)))
-    trace = [0] * (game.capacity[1] + case.trace)
-    code = state.playout([rng.randrange(10**9)], trace)
-    for number in trace[1 : trace[0] + 1]:
-        move = game.move_of(position, number)
-        if not move.is_word:
-            assert any(move in game.moves(position, side) for side in game.movers(position))
-        position = game.play(position, move)
-    outcome = game.outcome(position)
-    if outcome is None:
-        assert (slug, code, trace[0]) == ("rengi", 0, MAX_PLIES)
-    else:
-        assert code == (0 if outcome.winner is None else outcome.winner + 1)
-
-
-@every_game
-@given(st.data())
-@law
-def test_every_listed_move_is_read_back_from_its_notation_and_not_refused(
-    slug: str, data: st.DataObject
-) -> None:
-    case, game, rng = drawn(data, slug)
-    *_, (position, _) = ways(case, game, rng)
-    for side in game.movers(position):
-        moves = game.moves(position, side)
-        for move in rng.sample(moves, min(len(moves), 30)):
-            assert game.parse(position, str(move), side) == move
-            assert game.why_not(position, side, move) is None
-
-
-@pytest.mark.one_case
 @of_stones
 @given(st.data())
 @law
@@ -393,34 +341,6 @@ def test_moves_that_are_not_of_this_game_are_refused(slug: str, code: int) -> No
         refusal = game.why_not(position, side, move)
         assert refusal is not None
         assert refusal.rule.startswith(f"{slug}.")
-
-
-@pytest.mark.one_case
-@of_stones
-@given(st.data())
-@law
-def test_undoing_the_last_move_is_never_the_picture_of_a_legal_move(
-    slug: str, data: st.DataObject
-) -> None:
-    case, game, rng = drawn(data, slug)
-    before: Position | None = None
-    for position, _ in ways(case, game, rng):
-        if before is not None and game.pieces(before) != game.pieces(position):
-            reading = game.read(position, game.pieces(before))
-            assert not isinstance(reading, Complete | Ambiguous)
-        before = position
-
-
-@every_game
-@given(st.data())
-@settings(max_examples=5, deadline=None, derandomize=True)
-def test_games_and_positions_travel_between_processes(slug: str, data: st.DataObject) -> None:
-    case, game, rng = drawn(data, slug)
-    *_, (position, _) = ways(case, game, rng)
-    again, there = pickle.loads(pickle.dumps((game, position)))
-    assert (again, hash(again), there) == (game, hash(game), position)
-    for side in game.movers(position):
-        assert again.moves(there, side) == game.moves(position, side)
 
 
 def play_out(root: Any, state: Any, rng: Any, trace: Any, out: Any, sums: Any, games: int) -> None:

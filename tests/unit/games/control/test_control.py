@@ -16,7 +16,6 @@ from lumiban.games import BLACK, WHITE, Kind, Outcome, Position
 from lumiban.games.control import Control
 from lumiban.grid import HEX_STEPS, Grid
 from places import TESTS
-from rulings import symmetries
 from thorough import examples
 
 GOLDEN = json.loads((TESTS / "golden" / "control.json").read_text("utf-8"))
@@ -299,28 +298,3 @@ def test_with_equal_stones_a_player_without_a_move_has_less_territory(
     loser = game.grid_view(last).mover
     if counts[WHITE][0] == counts[BLACK][0]:
         assert counts[loser][1] < counts[1 - loser][1]
-
-
-# Symmetry.
-
-
-@pytest.mark.slow
-@given(rule_sets, seeds)
-@settings(max_examples=examples(20), deadline=None, derandomize=True)
-def test_symmetric_positions_have_symmetric_moves(options: dict[str, Any], seed: int) -> None:
-    game = control(**options)
-    cells = len(game.grid)
-    maps = symmetries(game.grid)
-    assert len({tuple(m) for m in maps}) == 12
-    positions = list(random_game(game, seed))[::7]
-    for position in positions:
-        for turned in maps:
-            there = stones(game, position).items()
-            put = {game.grid.names[turned[c]]: int(sign < 0) for c, sign in there}
-            side = game.grid_view(position).mover
-            twin = game.setup(put, to_move=side)
-            moved = {
-                turned[m.code % cells] + cells * (m.code // cells)
-                for m in game.moves(position, side)
-            }
-            assert {m.code for m in game.moves(twin, side)} == moved

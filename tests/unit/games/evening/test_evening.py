@@ -17,7 +17,6 @@ from lumiban.games.evening import Evening
 from lumiban.games.kernel import cascade
 from lumiban.grid import Grid
 from places import TESTS
-from rulings import symmetries
 from thorough import examples
 
 GOLDEN = json.loads((TESTS / "golden" / "evening.json").read_text("utf-8"))
@@ -268,34 +267,3 @@ def test_a_stone_on_the_board_is_read_as_its_owners_move(
         if before is not None:
             assert game.read(before, game.pieces(position)) == Complete(position.history[-1])
         before = position
-
-
-@given(boards, seeds)
-@law
-def test_a_game_ends_within_its_bound(options: dict[str, Any], seed: int) -> None:
-    game = evening(**options)
-    *_, last = random_game(game, seed)
-    assert game.outcome(last) is not None
-    assert len(last.history) <= game.capacity[1]
-
-
-# Symmetry.
-
-
-@given(hexagons, seeds)
-@settings(max_examples=examples(20), deadline=None, derandomize=True)
-def test_symmetric_positions_have_symmetric_moves(options: dict[str, Any], seed: int) -> None:
-    game = evening(**options)
-    cells = len(game.grid)
-    maps = symmetries(game.grid)
-    assert len({tuple(m) for m in maps}) == 12
-    for position in list(random_game(game, seed))[::5]:
-        for turned in maps:
-            stones = [0] * cells
-            for cell in range(cells):
-                stones[turned[cell]] = position.state[cell]
-            twin = game.position(stones)
-            assert game.movers(twin) == game.movers(position)
-            for side in game.movers(position):
-                moved = {turned[m.code % cells] + cells * side for m in game.moves(position, side)}
-                assert {m.code for m in game.moves(twin, side)} == moved

@@ -288,44 +288,6 @@ def test_every_moves_picture_reads_as_that_move(size: int, seed: int) -> None:
             assert game.read(position, picture) == Complete(move)
 
 
-# Symmetry.
-
-
-def symmetries(n: int) -> list[list[int]]:
-    """The eight symmetries of a square, each as a permutation of its cells."""
-    found = []
-    for mirrored in (False, True):
-        for turns in range(4):
-            permutation = []
-            for cell in range(n * n):
-                q, r = cell % n, cell // n
-                if mirrored:
-                    q, r = r, q
-                for _ in range(turns):
-                    q, r = n - 1 - r, q
-                permutation.append(r * n + q)
-            found.append(permutation)
-    return found
-
-
-@given(sizes, seeds)
-@settings(max_examples=examples(15), deadline=None, derandomize=True)
-def test_symmetric_positions_have_symmetric_moves_and_the_same_leader(size: int, seed: int) -> None:
-    game = trivia(size)
-    cells = size * size
-    maps = symmetries(size)
-    assert len({tuple(m) for m in maps}) == 8
-    for position in list(random_game(game, seed))[::7]:
-        codes = [m.code for side in game.movers(position) for m in game.moves(position, side)]
-        for turned in maps:
-            there = enumerate(game.pieces(position))
-            stones = {game.grid.names[turned[c]]: kind - 1 for c, kind in there if kind}
-            twin = game.setup(stones, to_move=next(iter(game.movers(position)), WHITE))
-            moved = {turned[code % cells] + cells * (code // cells) for code in codes}
-            assert {m.code for s in game.movers(twin) for m in game.moves(twin, s)} == moved
-            assert game.leader(game.grid_view(twin)) == game.leader(game.grid_view(position))
-
-
 # Setting up.
 
 
