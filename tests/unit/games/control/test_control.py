@@ -247,32 +247,6 @@ adjacent = st.fixed_dictionaries(
 
 @given(adjacent, seeds)
 @law
-def test_v_rises_or_a_stone_is_added_to_a_neutral_cell(options: dict[str, Any], seed: int) -> None:
-    game = control(**options)
-    before = None
-    for position in random_game(game, seed):
-        if before is not None:
-            move = position.history[-1]
-            cells = len(game.grid)
-            neutral = move.code < cells and move.code not in game.owned(game.grid_view(before))
-            rise = likeness(game, position) - likeness(game, before)
-            assert (rise == 0) if neutral else (rise > 0)
-        before = position
-
-
-@given(sizes, st.sampled_from(["perimeter", "free"]), st.sampled_from(["adjacent", "sight"]), seeds)
-@law
-def test_white_is_one_stone_ahead_after_white_and_level_after_black(
-    size: int, opening: str, sees: str, seed: int
-) -> None:
-    game = control(size=size, opening=opening, sees=sees)
-    for position in random_game(game, seed):
-        ahead = sum(stones(game, position).values())
-        assert ahead == len(position.history) % 2
-
-
-@given(adjacent, seeds)
-@law
 def test_a_game_ends_within_its_bound_and_the_side_without_a_move_loses(
     options: dict[str, Any], seed: int
 ) -> None:

@@ -216,35 +216,6 @@ def test_the_known_end_position_is_odds_by_odd_and_even() -> None:
 # The facts of the rules.
 
 
-@given(boards, seeds)
-@law
-def test_no_cell_is_open_to_both_sides(options: dict[str, Any], seed: int) -> None:
-    game = evening(**options)
-    for position in random_game(game, seed):
-        white, black = (set(game.open_cells(position, side)) for side in (WHITE, BLACK))
-        assert not white & black
-        assert all(game.stones(position)[cell] == 0 for cell in white | black)
-
-
-@given(boards.filter(lambda options: options["sees"] != "sight"), seeds)
-@law
-def test_after_the_first_stone_all_stones_are_one_patch(options: dict[str, Any], seed: int) -> None:
-    game = evening(**options)
-    for position in random_game(game, seed):
-        if len(position.history) > 1:
-            cell = position.history[-1].code % len(game.grid)
-            assert any(game.stones(position)[n] for n in game.grid.neighbours[cell])
-
-
-@given(boards, seeds)
-@law
-def test_a_tied_cascade_means_equal_stones(options: dict[str, Any], seed: int) -> None:
-    game = evening(**options)
-    for position in random_game(game, seed):
-        if cascade(*game.sizes(position)) == 0:
-            assert sum(game.stones(position)) == 0
-
-
 @given(st.integers(2, 5), st.sampled_from(["groups", "adjacent", "sight"]), seeds)
 @law
 def test_counting_stones_by_odd_and_even_is_the_12_protocol(

@@ -17,7 +17,6 @@ from lumiban.games import (
     BLACK,
     NEUTRAL,
     WHITE,
-    Complete,
     Kind,
     Outcome,
     Position,
@@ -213,15 +212,6 @@ def test_nine_takes_27_white_28_black_26_red() -> None:
     assert supply(trivia(9)) == (27, 28, 26)
 
 
-@given(st.integers(2, 14), seeds)
-@law
-def test_no_game_is_tied_at_the_end(size: int, seed: int) -> None:
-    state = trivia(size).state(trivia(size).start())
-    trace = [0] * (size * size + 1)
-    assert state.playout([seed], trace) in (1, 2)
-    assert trace[0] == size * size
-
-
 def boards_of_three() -> Iterator[list[int]]:
     """Every full board of 3×3: three white, four black and two red stones."""
     for white in combinations(range(9), 3):
@@ -274,18 +264,6 @@ def test_small_boards_are_won_by_whom_they_should(size: int, winner: int, compil
     game = trivia(size)
     found = solve(game, game.start(), compiled=compiled)
     assert (found.winner, found.is_exact) == (winner, True)
-
-
-@given(sizes, seeds)
-@law
-def test_every_moves_picture_reads_as_that_move(size: int, seed: int) -> None:
-    game = trivia(size)
-    rng = random.Random(seed)
-    for position in list(random_game(game, seed))[::5]:
-        for side in game.movers(position):
-            move = rng.choice(game.moves(position, side))
-            picture = game.pieces(game.play(position, move))
-            assert game.read(position, picture) == Complete(move)
 
 
 # Setting up.
