@@ -93,6 +93,7 @@ def test_a_sound_board_passes_and_its_figures_are_those_it_was_built_with() -> N
     test, found = _tested(Rig(HEX3, 5, board=built), lights=True)
     assert worst(found.values()) != BAD
     assert {"selftest.cells", "selftest.walk", "selftest.reference", "selftest.lift"} <= set(found)
+    assert found["selftest.lights"].said == {"lights": HEX3.lights}
     told = test.figures
     assert told.number("noise_ut", 0) == pytest.approx(300, rel=0.1)
     assert told.number("ribbon_uohm", 0) == pytest.approx(Wires().ribbon_uohm, rel=0.3)
@@ -257,12 +258,6 @@ def test_a_dead_light_is_found_with_its_place_by_the_current_it_does_not_draw() 
     behind = [n for n, strip in enumerate(HEX3.strips) if strip == 2 and n >= told["light"]]
     assert told["count"] == len(behind)
     assert "selftest.lights" not in found
-
-
-@pytest.mark.slow
-def test_each_light_of_a_sound_board_is_counted() -> None:
-    _, found = _tested(Rig(HEX3, 5, board=WIRED), lights=True)
-    assert found["selftest.lights"].said["lights"] == HEX3.lights
 
 
 @pytest.mark.slow

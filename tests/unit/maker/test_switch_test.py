@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
-from dataclasses import replace
 from itertools import count
-from typing import Any
 
-import msgspec
 import pytest
 from command_line import Run
 from each import each
@@ -18,14 +15,12 @@ from hypothesis import strategies as st
 from lumiban.boards.profile import Profile, load, read
 from lumiban.cli.board import ask_at_board
 from lumiban.i18n import text
-from lumiban.maker.calibration import PlacePrompt
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
-from lumiban.maker.switch_test import SwitchTest, ask_about_panel, diagnose, look_first
+from lumiban.maker.switch_test import ask_about_panel, diagnose, look_first
 from lumiban.runtime import open_board
 from lumiban.runtime.open_board import OpenBoard
 from lumiban_sim.rig import Rig
 from rig_line import driven
-from switched_pico import SwitchedBoard
 
 BOARD = load("breadboard8")
 HEX = load("reed-hex3")
@@ -43,7 +38,6 @@ wiring = "matrix"
 drive = [4, 5, 6]
 sense = [12, 13, 16]
 """
-PLAIN = read(SMALL, "small.toml")
 PANEL = (
     SMALL.split("[switches]", maxsplit=1)[0]
     + """
@@ -53,57 +47,10 @@ lights = "serpentine"
 wiring = "none"
 """
 )
-ON_PICO = 'on = "pico"\ndrive = [2, 3, 4]\nsense = [26, 27, 28]'
-
-
-class Person:
-    """Puts pieces on the cells that are seen to glow, which `seen` may tell otherwise."""
-
-    def __init__(self, rig: Rig, seen: Callable[[int], int] = lambda cell: cell) -> None:
-        self.rig = rig
-        self.seen = seen
-
-    def __call__(self, ask: PlacePrompt) -> None:
-        cell = self.seen(ask.cell)
-        if ask.do == "set":
-            self.rig.hands.place(cell, ask.kind)
-        else:
-            self.rig.hands.lift(cell)
-
-
-def told(
-    rig: Rig, profile: Profile = PLAIN, seen: Callable[[int], int] = lambda cell: cell, **run: Any
-) -> list[Finding]:
-    test = SwitchTest(driven(profile, rig), Person(rig, seen), patience_us=4_000_000)
-    found = test.run(lambda *_: None, **run)
-    for one in found:
-        for language in ("en", "ja"):
-            assert "{" not in text(one.id, language, **one.said)
-    return found
 
 
 def ids(found: list[Finding]) -> list[str]:
     return [one.id.removeprefix("selftest.switch.") for one in found]
-
-
-# With a board.
-
-
-def test_a_row_is_tested_as_soon_as_it_is_wired() -> None:
-    found = told(Rig(PLAIN, 1), rows=[1])
-    assert (ids(found), found[0].said) == (["good"], {"cells": 3})
-
-
-@pytest.mark.slow
-def test_a_pico_s_rows_are_tested_as_they_are_wired() -> None:
-    board = read(
-        SMALL.replace("drive = [4, 5, 6]\nsense = [12, 13, 16]", ON_PICO), "small-pico.toml"
-    )
-    rig = Rig(board, 1, body=SwitchedBoard, skipping=False)
-    assert ids(told(rig, board, rows=[2])) == ["good"]
-    bare = replace(board, switches=msgspec.structs.replace(board.switches, diodes=False))
-    rig = Rig(bare, 1, body=SwitchedBoard, skipping=False)
-    assert "ghost" in ids(told(rig, bare))
 
 
 WAYS = ("serpentine", "left-to-right", "serpentine-from-right", "right-to-left")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import subprocess
 import sys
@@ -225,21 +224,6 @@ def test_nobody_loads_an_engine_before_somebody_thinks() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[] []"
-
-
-@pytest.mark.slow
-def test_search_and_study_name_no_game() -> None:
-    slugs = {repr(slug) for slug in games.available()[:5]}
-    for room in ("search", "study"):
-        files = (ROOT / "host" / "lumiban" / room).rglob("*.py")
-        # Commands are for people, and some are of one game alone.
-        for file in sorted(one for one in files if not one.stem.endswith("_commands")):
-            found = [
-                node.lineno
-                for node in ast.walk(ast.parse(file.read_text("utf-8")))
-                if isinstance(node, ast.Constant) and repr(node.value).lower() in slugs
-            ]
-            assert found == [], file
 
 
 @pytest.mark.slow

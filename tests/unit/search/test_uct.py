@@ -228,26 +228,6 @@ def test_a_pie_is_set_and_a_side_taken_in_words() -> None:
     assert said[-1] in ("take white", "take black")
 
 
-@pytest.mark.slow
-def test_more_playouts_beat_random_moves() -> None:
-    game = games.load("control", size=3)
-    wins = 0
-    for seed in range(8):
-        choice = random.Random(seed)
-        position = game.start()
-        bot = seed % 2
-        while game.outcome(position) is None:
-            side = game.movers(position)[0]
-            if side == bot:
-                move = think(game, position, "medium", seed, playouts=150, compiled=False).move
-            else:
-                move = choice.choice(game.moves(position, side))
-            position = game.play(position, move)
-        outcome = game.outcome(position)
-        wins += outcome is not None and outcome.winner == bot
-    assert wins >= 7
-
-
 def test_an_unknown_level_lists_the_levels() -> None:
     with pytest.raises(UsageError, match=r"4 \(hard\)"):
         level_of("godlike")
