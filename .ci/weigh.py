@@ -12,7 +12,6 @@ as much, in one commit, with its reason: the sum is kept there, and may only fal
 from __future__ import annotations
 
 import ast
-import gzip
 import re
 import subprocess
 import sys
@@ -62,18 +61,17 @@ def weights() -> dict[str, float]:
 
 
 def figures() -> dict[str, float]:
-    """Requests and kB (gzip) of a load of the page, and the modules that each process imports."""
-    static = ROOT / "host/lumiban/web/static"
-    wanted, size = ["index.html"], 0
-    for name in wanted:
-        text = (static / name).read_text("utf-8")
-        size += len(gzip.compress(text.encode(), mtime=0))
-        linked = re.findall(r'(?:href|src)="/static/([\w./-]+)"', text)
-        linked += re.findall(r'^import [^;]*?"\./([\w./-]+)"', text, re.MULTILINE)
-        wanted += [one for one in dict.fromkeys(linked) if one not in wanted]
-    found: dict[str, float] = {"page requests": len(wanted), "page kB": round(size / 1000, 1)}
+    """Requests and kB (gzip) of a page that opens with the choice of games, and the modules that
+    each process imports."""
+    from lumiban.web.assets import ASSETS, sentences
+    from lumiban.web.rules_chapters import picture_of
     from lumiban_lab.start import IMPORTS
 
+    html = ASSETS.page("index.html")
+    linked = re.findall(r'(?:href|src)="/static/\w+/([\w.+]+)"', html.body.decode())
+    sent = [html, *map(ASSETS.joined, linked), sentences("en", "control"), picture_of("games.svg")]
+    size = sum(len(one.packed) for one in sent if one)
+    found: dict[str, float] = {"page requests": len(sent), "page kB": round(size / 1000, 1)}
     for process, modules in IMPORTS.items():
         code = f"import sys\nimport {modules}\nprint(len(sys.modules))"
         words = [sys.executable, "-P", "-c", code]

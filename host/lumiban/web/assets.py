@@ -25,7 +25,6 @@ TYPES = {
     ".html": "text/html; charset=utf-8",
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
-    ".svg": "image/svg+xml",
 }
 """Types of the files we serve; the machine's own table of types is not to be trusted."""
 
@@ -112,7 +111,7 @@ class Assets:
             self._found[joint] = Asset(script.encode(), several[0].kind)
             return self._found[joint]
         if len(several) > 1:
-            body = b"".join(asset.body for asset in several)
+            body = _PADDING.sub(b"", b"".join(asset.body for asset in several))
             asset = Asset(body, several[0].kind)
         else:
             (asset,) = several
@@ -168,6 +167,10 @@ def _too_old() -> str:
     return f'  <p id="too-old" role="alert">{notices.strip()}</p>\n'
 
 
+_PADDING = re.compile(rb"/\*.*?\*/|^ +|(?<=[{;,]) +| (?=\{)", re.DOTALL | re.MULTILINE)
+"""Of styles: comments, indentation, and blanks beside a mark that ends a word anyway."""
+
+
 def _as_one(links: re.Match[str]) -> str:
     names = "+".join(re.findall(r"/static/([\w.]+)", links.group()))
     return f'  <link rel="stylesheet" href="/static/{names}">\n'
@@ -183,6 +186,7 @@ _LATER = re.compile(r'\bimport\("\./([\w.]+)"\)')
 _MODULES = "globalThis.modules$"
 """What a script keeps for those that it imports later: its own modules, by name."""
 _COMMENT = re.compile(r"^[ \t]*(?://.*|/\*\*(?:[^*]|\*(?!/))*\*/)\n", re.MULTILINE)
+_INDENT = re.compile(r"^ +", re.MULTILINE)
 _AWAIT = re.compile(r"^await\b", re.MULTILINE)
 
 
@@ -211,7 +215,7 @@ def bundled(entry: str, read: Callable[[str], str]) -> str | None:
     if later:
         names = ", ".join(_called(name) for name, _, _ in modules)
         parts.append(f"{_MODULES} = {{ {names} }};\n")
-    return "".join([*parts, f"{{\n{source}}}\n"])
+    return _INDENT.sub("", "".join([*parts, f"{{\n{source}}}\n"]))
 
 
 def later_part(entry: str, later: str, read: Callable[[str], str]) -> str | None:
@@ -300,9 +304,9 @@ def _called(file: str) -> str:
 # Sentences.
 
 ELSEWHERE = (
-    *TERMINAL, "analyse.", "balance.", "board.port", "calibrate.", "experiment.", "gpio.",
-    "page.first-rating.", "page.service.", "report.", "restore.", "rules.", "serve.",
-    "study.",
+    *TERMINAL, "analyse.", "balance.", "board.port", "calibrate.", "experiment.", "figures.",
+    "flight.", "gpio.", "join.", "maker.", "page.first-rating.", "page.library.power",
+    "page.service.", "pieces.", "replay.", "report.", "restore.", "rules.", "serve.", "study.",
 )  # fmt: skip
 """Beginnings of what a table's page does not say; where one is missing it asks for all."""
 

@@ -28,6 +28,7 @@ ALSO = {"chain-power": "rengi"}
 RULES_ELSEWHERE = ("rengi", "chain-power")
 """Games whose chapter speaks of their paper: the rules themselves are those that `games rules`
 prints."""
+SVG = "image/svg+xml"
 FOLDERS = {"en": "guide", "ja": "ja"}
 
 Span = str | list[Any]
@@ -86,19 +87,31 @@ def own_chapter(slug: str, language: str) -> tuple[Block, ...]:
 
 @cache
 def picture_of(name: str) -> Asset | None:
-    """The picture of this name, as some chapter or the choice of games shows it; None for any
-    other name."""
-    of_game = re.fullmatch(r"game-([a-z-]+)\.svg", name)
-    if of_game is not None:
-        slug = ALSO.get(of_game[1], of_game[1])
-        file = _docs() / "pictures" / f"game-{slug}.svg"
-        if slug not in (*OURS, *RELATIVES):
-            return None
-    elif name in _pictures():
-        file = _docs() / "pictures" / name
-    else:
+    """The picture of this name that a chapter shows, or `games.svg` for the choice of games; None
+    for any other name."""
+    if name == "games.svg":
+        return Asset(_pictures_of_games().encode(), SVG)
+    if name not in _pictures():
         return None
-    return Asset(file.read_bytes(), "image/svg+xml")
+    return Asset((_docs() / "pictures" / name).read_bytes(), SVG)
+
+
+def _pictures_of_games() -> str:
+    """Pictures of all games below each other, each a view by the game's slug; above them nothing,
+    which is what another name shows."""
+    drawn = styles = ""
+    for n, slug in enumerate((*OURS, *RELATIVES), 1):
+        text = (_docs() / "pictures" / f"game-{slug}.svg").read_text("utf-8")
+        head = re.match(
+            r"<svg [^>]*(viewBox=\S+ \S+ \S+ \S+)[^>]*>.*?</title>(.*?</defs>)", text, re.DOTALL
+        )
+        assert head is not None
+        styles = head[2]
+        names = (slug, *(other for other, one in ALSO.items() if one == slug))
+        drawn += "".join(f'<view id="{one}" viewBox="0 {108 * n} 120 108"/>' for one in names)
+        drawn += f'<svg y="{108 * n}" width="120" height="108" {head[1]}>{text[head.end() :]}'
+    # They all have the same styles and gradients.
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 108">{styles}{drawn}</svg>'
 
 
 @cache
@@ -109,7 +122,7 @@ def _pictures() -> frozenset[str]:
         for slug in OURS
         for block in chapter(slug, language)
         if block["do"] == "img"
-    )
+    ) | {f"game-{slug}.svg" for slug in RELATIVES}
 
 
 def _heading(level: int, text: str) -> Block:

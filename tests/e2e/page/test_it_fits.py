@@ -89,6 +89,7 @@ def is_crowded(scene: Scene, more: dict[str, Any]) -> bool:
     return bool(more.get("lesson", {}).get("words")) or scene.state[1] == "table.markers-lift"
 
 
+@pytest.mark.timeout(600)  # with --all some 300 views at each size
 @pytest.mark.parametrize("size", SIZES)
 async def test_nothing_is_cut_covered_or_hidden_without_a_sign(
     size: tuple[int, int], request: pytest.FixtureRequest

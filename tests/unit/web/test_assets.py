@@ -53,11 +53,11 @@ def links(html: bytes) -> list[str]:
 
 
 @pytest.mark.parametrize("path", ["/", "/library", "/rules"])
-async def test_a_page_takes_four_requests_and_what_it_links_is_kept_for_good(path: str) -> None:
+async def test_a_page_takes_three_requests_and_what_it_links_is_kept_for_good(path: str) -> None:
     _, headers, html = await ask(path)
     assert headers["cache-control"] == "no-cache"
     linked = links(html)
-    assert len(linked) == 3, linked  # its icon, styles and scripts
+    assert len(linked) == 2, linked  # its styles and scripts
     for link in linked:
         status, headers, body = await ask(link)
         assert (status, headers["cache-control"]) == (200, "public, max-age=31536000, immutable")

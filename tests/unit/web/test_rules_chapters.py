@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from typing import Any
+from xml.etree.ElementTree import Element, fromstring, tostring
 
 import pytest
 from each import each
@@ -17,6 +18,7 @@ from own_games import own
 from places import ROOT
 from web_client import ScriptedTable, fetch, served
 
+SVG = "{http://www.w3.org/2000/svg}"
 FILES = {"en": ROOT / "docs" / "guide", "ja": ROOT / "docs" / "ja"}
 BOTH = [(slug, language) for slug in chapters.OURS for language in FILES]
 
@@ -77,11 +79,24 @@ def test_other_files_beside_the_pictures_are_nobodys_to_read() -> None:
 
 
 @each("slug", BUILT_IN)
-def test_each_game_has_the_picture_that_the_program_draws(slug: str) -> None:
-    picture = chapters.picture_of(f"game-{slug}.svg")
-    assert picture is not None
-    assert picture.body == drawn(slug).encode()
-    assert chapters.picture_of("game-chess.svg") is None
+def test_each_game_has_its_part_of_the_pictures_as_the_program_draws_it(slug: str) -> None:
+    def shown(picture: Element) -> list[bytes]:
+        head = {f"{SVG}title", f"{SVG}style", f"{SVG}defs"}
+        return [tostring(one) for one in picture if one.tag not in head]
+
+    games_svg = chapters.picture_of("games.svg")
+    assert games_svg is not None
+    pictures = fromstring(games_svg.body)
+    (view,) = pictures.findall(f"{SVG}view[@id='{slug}']")
+    _, top, wide, high = view.attrib["viewBox"].split()
+    (part,) = pictures.findall(f"{SVG}svg[@y='{top}']")
+    assert (part.get("width"), part.get("height")) == (wide, high)
+    own = fromstring(drawn(slug))
+    assert part.get("viewBox") == own.get("viewBox")
+    assert shown(part) == shown(own)
+    styles = f"{SVG}style", f"{SVG}defs"
+    assert [pictures.findtext(one) for one in styles] == [own.findtext(one) for one in styles]
+    assert pictures.find(f"{SVG}view[@id='chess']") is None
 
 
 def test_an_own_game_has_a_chapter_of_its_docstring_and_its_refusals() -> None:

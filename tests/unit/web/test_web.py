@@ -52,7 +52,6 @@ async def test_the_page_is_html_that_is_never_stale(page: Served, path: str) -> 
     [
         ("main.js", "text/javascript; charset=utf-8"),
         ("style.css", "text/css; charset=utf-8"),
-        ("icon.svg", "image/svg+xml"),
     ],
 )
 async def test_files_have_their_types_whatever_the_machine_believes(
