@@ -182,20 +182,6 @@ def refuse(table: VirtualTable, text: str) -> None:
     assert "refuse" in [view["verdict"]["kind"] for view in table.views[before:]], text
 
 
-def test_after_two_tries_beside_the_idea_the_light_shows_where() -> None:
-    table = begin("control")
-    assert table.command("lesson", go="next") is None
-    assert table.command("lesson", go="next") is None
-    table.run(is_ready)
-    for name in ("b1", "e1"):
-        assert not [one for one in table.view["marks"] if one["meaning"] == "advice"]
-        table.place(name, 1)
-        table.run(is_ready)
-    names = table.session.match.game.grid.names
-    advised = [names[m["cell"]] for m in table.view["marks"] if m["meaning"] == "advice"]
-    assert advised == ["c3"]
-
-
 @pytest.mark.parametrize("slug", ["control", "evening"])
 def test_a_lesson_is_left_for_the_game_before_it_as_it_stood(slug: str, tmp_path: Path) -> None:
     table = table_of(slug)
