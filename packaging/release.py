@@ -166,6 +166,7 @@ def main(words: list[str]) -> int:
         run("gpg", "--batch", "--list-secret-keys", wish.sign)
     if wish.out.exists() and not (wish.out / "SHA256SUMS").exists():
         parser.error(f"{wish.out} is there and holds no release; name another folder")
+    os.umask(0o022)  # rights go along, and dpkg-deb wants these
     half = wish.out.with_name(f"{wish.out.name}.half")
     shutil.rmtree(half, ignore_errors=True)
     (half / "wheels").mkdir(parents=True)

@@ -55,7 +55,7 @@ def test_what_the_readme_of_a_release_tells_to_type_is_understood(tmp_path: Path
     shutil.copy(ROOT / "packaging/release.md", tmp_path / "README.md")
     typed = module_of(ROOT / "packaging/trial.py", "lumiban_release_trial").commands(tmp_path)
     own = [shlex.split(one)[1:] for one in typed if one.startswith("~/lumiban/bin/lumiban ")]
-    assert [words[0] for words in own] == ["demo", "play", "board"]
+    assert [words[0] for words in own] == ["demo", "play", "board", "board"]
     for words in own:
         assert printed_commands.understood(words)
     assert [one.split()[1] for one in typed if one.startswith("sudo ")] == [
