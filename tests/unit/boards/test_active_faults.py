@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards import faults
@@ -35,3 +36,30 @@ def test_what_was_told_last_holds_of_each_cell_and_of_the_whole_supply(
     assert board.forget(faults.SILENT_US) is False
     assert board.forget(faults.SILENT_US + len(reports)) is bool(expected)
     assert board.held == {}
+
+
+@pytest.mark.parametrize(
+    ("code", "where", "sentence"),
+    [
+        (1, 2, ("fault.reference", {"socket": 3})),
+        (2, 0, ("fault.brown-out", {"socket": 1})),
+        (4, 0, ("fault.calibration", {})),
+        (4, 1, ("fault.calibration.other", {})),
+        (5, 18, ("fault.drift", {"cell": HEX3.grid.name(18)})),
+        (5, 19, ("fault", {"what": 5, "where": 19})),
+        (6, 0, ("fault.stuck", {"cell": HEX3.grid.name(0)})),
+        (8, 54, ("fault.rail.high", {"volts": 5.4})),
+        (8, 53, ("fault.rail", {"volts": 5.3})),
+        (8, 38, ("fault.rail", {"volts": 3.8})),
+        (8, 37, ("fault.rail.dark", {"volts": 3.7})),
+        (8, 10, ("fault.rail.dark", {"volts": 1.0})),
+        (8, 9, ("fault.rail.none", {"volts": 0.9})),
+        (9, 98, ("fault.rolled-back", {})),
+        (10, 0, ("fault.lights", {})),
+        (99, 3, ("fault", {"what": 99, "where": 3})),
+    ],
+)
+def test_a_fault_s_code_on_the_wire_has_its_sentence(
+    code: int, where: int, sentence: tuple[str, dict[str, object]]
+) -> None:
+    assert faults.sentence(code, where, HEX3) == sentence

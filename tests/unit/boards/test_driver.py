@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import subprocess
 import sys
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
-from lumiban.boards.client import STORING_US, BoardClient, RawReadings, survey
-from lumiban.boards.link import GREETING_US
-from lumiban.boards.messages import packed, unpack_state
+from lumiban.boards.client import (
+    STORING_US,
+    BoardClient,
+    RawReadings,
+    profile_for_board,
+    references,
+    survey,
+)
+from lumiban.boards.files import file_frames, refusal, upload
+from lumiban.boards.link import GREETING_US, Link, ObservedLink
+from lumiban.boards.messages import packed, unpack_state, unpacked
 from lumiban.boards.port_line import PortLine
 from lumiban.boards.profile import load
-from lumiban.boards.types import LightFrame
+from lumiban.boards.types import Faulty, LightFrame
 from lumiban.errors import BoardError, LinkLost, NotABoard, ProfileError
 from lumiban_fw import wire
+from lumiban_fw.calibration import pack
+from lumiban_sim.built_board import Wires, exact
+from lumiban_sim.rails import Feed
 from lumiban_sim.rig import Rig
 from rig_line import RigLine, driven
 
@@ -74,7 +89,9 @@ def test_raw_readings_are_asked_for_again_where_a_question_was_lost() -> None:
     driver.until(lambda: driver.kinds[5] == 1)
     whole = RawReadings(driver)
     cells = [cell.row for cell in HEX3.cells]
-    told = survey(whole.take(40), cells)
+    many = whole.take(40)
+    told = survey(many, cells)
+    assert references(many) == [sum(one.references[n] for one in many) / 40 for n in range(5)]
     whole.close()
     assert len(told) == 19
     stands, empty = told[5], [one for cell, one in enumerate(told) if cell != 5]
@@ -129,6 +146,130 @@ def test_one_that_had_no_chance_to_answer_is_waited_for_and_one_that_had_is_not(
     line.is_kept = False
     with pytest.raises(NotABoard):
         BoardClient(HEX3, line).greet()
+
+
+def test_a_board_keeps_a_file_that_it_accepts_restarts_with_it_and_says_why_where_it_does_not() -> (
+    None
+):
+    rig = Rig(HEX3, 9)
+    driver = driven(HEX3, rig)
+    before = driver.hello
+    assert driver.fetch(wire.FILE_CALIBRATION) == b""
+    taught = pack(b"hex3", bytes.fromhex(before.uid), 32_000, 0, [(n, 0) for n in range(19)])
+    upload(driver, wire.FILE_CALIBRATION, taught)
+    assert driver.fetch(wire.FILE_CALIBRATION) == taught
+    hello = driver.restart()
+    assert hello.boot_id != before.boot_id
+    assert hello.capabilities & wire.CALIBRATED
+    with pytest.raises(BoardError, match=r"does not accept the file \(66 bytes there\)"):
+        upload(driver, wire.FILE_CALIBRATION, bytes(66))
+    assert driver.fetch(wire.FILE_CALIBRATION) == taught
+    with pytest.raises(BoardError, match="incomplete"):
+        driver.restart(wire.BOOT_OTHER)
+    rig.from_host = lambda data: None  # type: ignore[method-assign]  # the cable is out
+    for asks in (
+        lambda: upload(driver, wire.FILE_CALIBRATION, taught),
+        lambda: driver.listen(wire.B_STATS, 100_000),
+    ):
+        with pytest.raises(LinkLost, match="stopped responding"):
+            asks()
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "says"),
+    [
+        (wire.B_FILE, (0, 0, 7), ""),
+        (wire.B_FILE, (0, wire.FILE_WRONG_SUM, 7), "the file arrived with a wrong sum (7 bytes"),
+        (wire.B_FILE, (0, wire.FILE_REFUSED, 8), "the board does not accept the file (8 bytes"),
+        (wire.B_FILE, (0, wire.FILE_NO_ROOM, 9), "the board could not store the file (9 bytes"),
+        (wire.B_NAK, (wire.H_FILE_BEGIN, 0, 3), "the board refused frame 0x30, reason 3"),
+        (wire.B_NAK, (wire.H_FILE_DATA, 0, 4), "the board refused frame 0x31, reason 4"),
+        (wire.B_NAK, (wire.H_FILE_END, 0, 5), "the board refused frame 0x32, reason 5"),
+        (wire.B_NAK, (wire.H_BOOT, 0, 5), ""),
+        (wire.B_STATS, (), ""),
+    ],
+)
+def test_a_frame_that_refuses_a_file_says_why(
+    kind: int, fields: tuple[int, ...], says: str
+) -> None:
+    told = refusal(kind, packed(kind, *fields) if fields else b"")
+    assert told.startswith(says)
+    assert bool(told) == bool(says)
+
+
+def test_a_large_file_goes_in_parts_that_fit_and_under_its_sum() -> None:
+    data = bytes(range(256)) * 3
+    first, *parts, last = file_frames(wire.FILE_PROGRAM, data, "a.mpy")
+    begin = unpacked(first[0], first[1])
+    assert (first[0], last) == (wire.H_FILE_BEGIN, (wire.H_FILE_END, b""))
+    assert begin.fields == (wire.FILE_PROGRAM, len(data), hashlib.sha256(data).digest())
+    assert bytes(begin.column) == b"a.mpy"
+    told = b""
+    for kind, payload in parts:
+        part = unpacked(kind, payload)
+        assert (kind, part.number("offset")) == (wire.H_FILE_DATA, len(told))
+        told += bytes(part.column)
+    assert told == data
+
+
+def test_faults_are_held_until_they_are_over_and_a_board_without_power_says_so() -> None:
+    driver = driven(HEX3, Rig(HEX3, 6))
+    driver.log += [
+        Faulty(wire.FAULT_STUCK, 3), Faulty(wire.FAULT_REFERENCE, 1),
+        Faulty(wire.FAULT_STUCK | wire.FAULT_GONE, 3),
+    ]  # fmt: skip
+    assert driver.held_faults() == [Faulty(wire.FAULT_REFERENCE, 1)]
+    driver.greet()
+    assert driver.held_faults() == [], "what it held it tells anew"
+    assert driver.of(wire.B_HELLO)[-1]["cells"] == 19
+    assert driver.of(wire.B_HELLO, len(driver.frames)) == []
+    driver.run(7_000_000)
+    told = driver.listen(wire.B_STATS, 8_000_000)
+    assert unpacked(wire.B_STATS, told) == driver.of(wire.B_STATS)[-1].unpacked
+    cold = Rig(HEX3, 5, board=replace(exact(HEX3), wires=Wires()), cold=True, feed=Feed(3_000))
+    with pytest.raises(BoardError, match=r"3\.0 V"):
+        driven(HEX3, cold)
+
+
+def test_the_profile_of_a_board_is_the_one_wished_or_the_built_in_one_that_fits() -> None:
+    hello = driven(HEX3, Rig(HEX3, 1)).hello
+    assert profile_for_board(hello) == profile_for_board(hello, "hex3") == HEX3
+    with pytest.raises(BoardError, match="does not fit"):
+        profile_for_board(hello, "hex5")
+    strange = replace(hello, model="hex3x", cells=20)
+    with pytest.raises(BoardError, match=r"hex3x, 20 cells, 19 lights"):
+        profile_for_board(strange)
+    with pytest.raises(ProfileError):
+        profile_for_board(hello, "nothing-of-that-name")
+
+
+def test_whoever_observes_a_link_hears_each_call_and_the_link_does_as_any() -> None:
+    told: list[tuple[object, ...]] = []
+
+    class Observer:
+        def __getattr__(self, name: str) -> Callable[..., None]:
+            return lambda *words: told.append((name, *words))
+
+    observed, plain = ObservedLink(HEX3, 7, cast(Any, Observer())), Link(HEX3, 7)
+    done: list[list[object]] = []
+    frame = LightFrame(((1, 0),) * 19, ((0, 0, 0), (255, 0, 0)))
+    hello = Rig(HEX3, 1)
+    for link in (observed, plain):
+        out = [link.opened(5, 900), link.take_output()]
+        hello.from_host(cast(bytes, out[-1]))
+        hello.run(hello.now_us + 100_000)
+        out += [link.receive(hello.to_host(), 6), link.poll(7), link.wait_on(8)]
+        out += [link.show(frame), link.acknowledge(3), link.next_deadline(), link.closed("pulled")]
+        done.append([type(one) if isinstance(one, list) else one for one in out])
+    assert done[0] == done[1]
+    took = done[0][1]
+    assert took
+    assert told == [
+        ("opened", 5, 900), ("took", took), ("received", told[2][1], 6), ("polled", 7),
+        ("waited", 8), ("showed",), ("acknowledged", 3), ("closed", "pulled"),
+    ]  # fmt: skip
+    assert observed.take_output() == b"", "nothing taken is told of as nothing"
+    assert len(told) == 8
 
 
 @pytest.mark.process

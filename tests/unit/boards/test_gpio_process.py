@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
+import json
 import os
+import select
+import signal
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from listeners import TELLS, listeners
 from lumiban.boards.client import BoardClient
 from lumiban.boards.faults import sentence
-from lumiban.boards.gpio.process import ROOM, PtyEnd
+from lumiban.boards.gpio import process
+from lumiban.boards.gpio.pins import of_profile
+from lumiban.boards.gpio.process import ROOM, HeaderBoard, PtyEnd
+from lumiban.boards.messages import Unpacked, framed, packed, unpacked
 from lumiban.boards.port_line import PortLine
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
@@ -22,6 +31,7 @@ from lumiban.system.paths import made, open_log
 from lumiban.table.setup import TableSetup
 from lumiban_fw import wire
 from places import SUPPORT
+from simulated_pi import Pi
 
 HEX3 = load("reed-hex3")
 UID = bytes.fromhex("10000000abcdef01")
@@ -140,6 +150,116 @@ def test_a_table_sits_down_at_the_header_and_stops_when_its_driver_dies(
     said = asyncio.run(main())
     assert said.startswith("The header's driver has stopped")
     assert asked == [("reed-hex3", "led=-1")]
+
+
+class Chain:
+    """Lights that keep what they have shown last."""
+
+    shown = b""
+    is_closed = False
+
+    def show(self, rgb: bytes) -> None:
+        self.shown = rgb
+
+    def close(self) -> None:
+        self.is_closed = True
+
+
+def test_a_board_answers_its_host_restarts_when_asked_and_ends_when_its_starter_does(
+    tmp_path: Path,
+) -> None:
+    wired, chain, also = of_profile(HEX3), Chain(), os.pipe()
+    pi = Pi(HEX3, wired, look=lambda: bytes(19))
+    now_ns = 10**15
+
+    def clock_ns() -> int:
+        nonlocal now_ns
+        now_ns += 20_000
+        return now_ns
+
+    board = HeaderBoard(
+        HEX3, wired, pi, pi, chain, uid=UID, state=tmp_path, also=also[0], clock_ns=clock_ns
+    )
+    assert board.described() == {
+        "port": board.line.path, "uid": UID.hex(), "scan_hz": board.scan_hz,
+    }  # fmt: skip
+    assert 0 < board.scan_hz <= HEX3.scan_hz
+    host = os.open(board.line.path, os.O_RDWR | os.O_NOCTTY)
+    decoder, heard = wire.Decoder(), list[Unpacked]()
+    boot = packed(wire.H_BOOT, wire.BOOT_MAGIC, wire.BOOT_AGAIN)
+    say = {
+        1: framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 7),
+        9: wire.frame(wire.H_BOOT, boot, wire.RELIABLE, 0),
+        29: framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 8),
+    }
+    looks = itertools.count()
+
+    def wait(for_us: int) -> bool:
+        """No time goes by but what the board waits for; its host says what is next, and hears."""
+        nonlocal now_ns
+        now_ns += max(for_us, 0) * 1000
+        assert not waits(0), "nobody has ended it"
+        os.write(host, say.get(next(looks), b""))
+        if select.select([host], [], [], 0)[0]:
+            frames = decoder.feed(os.read(host, 4096))
+            heard.extend(unpacked(f[0], f[4]) for f in frames if f[0] == wire.B_HELLO)
+        if len(heard) == 2:
+            os.close(also[1])
+        return len(heard) == 2 and waits(0)
+
+    waits, board.line.wait = board.line.wait, wait  # type: ignore[method-assign]  # no real time
+    board.run()
+    for hello, session, cause in zip(heard, (7, 8), (1, 2), strict=True):
+        assert hello.number("session") == session
+        assert hello.number("reset_cause") == cause, "as the table of causes has them"
+        assert hello.values["uid"] == UID
+        assert hello.number("scan_hz") == board.scan_hz
+        assert not hello.number("capabilities") & wire.IS_SIMULATED
+        assert hello.number("now_us") < 1_000_000, "its time begins when it starts"
+    assert heard[0].number("boot_id") != heard[1].number("boot_id")
+    assert chain.is_closed
+    assert not any(chain.shown)
+    os.close(host)
+    os.close(also[0])
+
+
+@pytest.mark.parametrize("refuses", [True, False])
+def test_the_process_says_one_line_and_is_the_board_until_it_is_told_to_end(
+    refuses: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    told: list[object] = []
+    ends: dict[int, Any] = {}
+    monkeypatch.setattr("signal.signal", ends.__setitem__)
+    monkeypatch.setattr("os.nice", told.append)
+    monkeypatch.setattr("sys.setswitchinterval", told.append)
+
+    def run() -> None:
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            ends[number](number, None)
+
+    def opened(*words: object, also: int) -> Any:
+        told.append((*words, also))
+        if refuses:
+            raise BoardError("no header")
+        described = {"port": "P", "uid": "12", "scan_hz": 250}
+        return SimpleNamespace(
+            described=lambda: described, run=run, stop=lambda: told.append("end")
+        )
+
+    words = ["--profile", "reeds8", "--pins", "led=-1", "--state", str(tmp_path)]
+    code = process.main(words, opened)
+    said = json.loads(capsys.readouterr().out)
+    first, *then = told
+    assert first == ("reeds8", "led=-1", tmp_path, -1)
+    if refuses:
+        assert (code, said, then) == (BoardError.exit_code, {"error": "no header"}, [])
+        return
+    assert (code, said) == (0, {"port": "P", "uid": "12", "scan_hz": 250})
+    assert then[0] < 0 < then[1] < 0.005, "it goes before others"
+    assert then[2:] == ["end"] * 3
 
 
 # The line.
