@@ -172,13 +172,6 @@ def placements(name: str, seed: int, rounds: int) -> tuple[int, AliasDetector]:
     return placed, detector
 
 
-@pytest.mark.slow
-def test_eight_simulated_hands_at_once_on_a_strip_tell_no_line() -> None:
-    """With two pieces for proof in place of six they would."""
-    placed, _ = placements("hex8", 1, 40)
-    assert placed > 100
-
-
 @pytest.mark.long
 @pytest.mark.parametrize("name", ["hex3", "hex5", "hex8", "grid13x14"])
 def test_tens_of_thousands_of_simulated_placements_tell_no_line(name: str) -> None:
@@ -213,19 +206,6 @@ def test_a_board_as_it_should_be_or_cleared_or_with_stones_gone_tells_no_line(
     seen = [kind if chance.random() < 0.7 else 0 for kind in should]
     for lies in (should, seen, [0] * len(should)):
         assert not Table(profile).detector.powered_on(lies, should)
-
-
-@pytest.mark.slow
-def test_another_game_s_stones_at_power_on_tell_no_line() -> None:
-    for name in ("hex3", "hex5", "hex8", "grid13x14"):
-        profile = load(name)
-        for seed in range(2500):
-            chance = random.Random(seed)
-            full = chance.choice((1, 2, 5))
-            one, other = (
-                [chance.choice((0,) * full + (1, 2)) for _ in profile.cells] for _ in range(2)
-            )
-            assert not Table(profile).detector.powered_on(one, other)
 
 
 # Raw readings.

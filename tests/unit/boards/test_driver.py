@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any, cast
 
 import pytest
@@ -23,7 +20,6 @@ from lumiban.boards.client import (
 from lumiban.boards.files import file_frames, refusal, upload
 from lumiban.boards.link import GREETING_US, Link, ObservedLink
 from lumiban.boards.messages import packed, unpack_state, unpacked
-from lumiban.boards.port_line import PortLine
 from lumiban.boards.profile import load
 from lumiban.boards.types import Faulty, LightFrame
 from lumiban.errors import BoardError, LinkLost, NotABoard, ProfileError
@@ -270,28 +266,6 @@ def test_whoever_observes_a_link_hears_each_call_and_the_link_does_as_any() -> N
     ]  # fmt: skip
     assert observed.take_output() == b"", "nothing taken is told of as nothing"
     assert len(told) == 8
-
-
-@pytest.mark.process
-def test_a_port_is_driven_in_real_time(tmp_path: Path) -> None:
-    about = ["hex3", "19", str(HEX3.lights), str(HEX3.revision)]
-    with subprocess.Popen(
-        [sys.executable, "-m", "lumiban_lab.bench_board", "board", *about],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-    ) as board:
-        assert board.stdin is not None
-        line = PortLine(board.stdout.readline().decode().strip(), gone_us=0)
-        try:
-            driver = BoardClient(HEX3, line)
-            driver.open()
-            board.stdin.write(b"7 1\n")
-            board.stdin.flush()
-            driver.until(lambda: bool(driver.events))
-            assert [(e.cell, e.kind) for e in driver.events] == [(7, 1)]
-        finally:
-            line.close()
-            board.kill()
 
 
 def test_a_board_is_greeted_without_a_profile_and_its_cells_are_known() -> None:

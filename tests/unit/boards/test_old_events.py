@@ -12,7 +12,6 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, LinkEvent, Snapshot
 from lumiban_fw import wire
 from lumiban_fw.events import EventRing, ReorderBuffer
-from lumiban_sim.rig import Rig
 from thorough import examples
 
 HEX3 = load("hex3")
@@ -188,34 +187,3 @@ def test_events_of_before_power_on_or_of_the_future_wait_until_they_are_told_rig
         if isinstance(event, Changed)
     )
     assert change.events[0].t_us == 900_000
-
-
-@pytest.mark.slow
-def test_a_board_that_waited_for_hours_tells_its_host_when_each_stone_was_set() -> None:
-    """The whole firmware: stones minutes and hours apart, then a host that has never seen it."""
-    rig = Rig(HEX3, 4, noise_ut=0)
-    rig.advance(2_000_000)
-    link = Link(HEX3, 5, resume=(rig.chip.boot_id, 0))
-    set_at: list[int] = []
-    for cell, wait_us in [(3, 2 * HOUR), (7, 25 * MINUTE), (12, 5 * MINUTE), (15, 200_000)]:
-        rig.hands.place(cell, wire.WHITE)
-        while not rig.hands.idle:
-            rig.advance(rig.now_us + 50_000)
-        rig.advance(rig.now_us + 500_000)
-        set_at.append(rig.now_us)
-        rig.advance(rig.now_us + wait_us)
-    link.opened(rig.now_us)
-    log: list[LinkEvent] = []
-    end = rig.now_us + 3_000_000
-    while rig.now_us < end:
-        rig.from_host(link.take_output())
-        rig.run(min(end, link.next_deadline() or end))
-        log += link.receive(rig.to_host(), rig.now_us) + link.poll(rig.now_us)
-        if rig.now_us > end - 2_000_000 and len(set_at) == 4:
-            rig.hands.place(18, wire.BLACK)
-            set_at.append(rig.now_us)
-    events = [one for told in log if isinstance(told, Changed) for one in told.events]
-    assert [event.cell for event in events] == [3, 7, 12, 15, 18]
-    for event, t_us in zip(events[:4], set_at, strict=False):
-        assert t_us - 1_200_000 < event.t_us < t_us
-    assert set_at[4] < events[4].t_us < rig.now_us

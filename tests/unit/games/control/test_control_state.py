@@ -33,34 +33,6 @@ def test_different_positions_have_different_keys() -> None:
     assert len(keys) > 1000
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("size", "sees"), [(5, "adjacent"), (6, "adjacent"), (8, "adjacent"), (4, "sight")]
-)
-def test_random_moves_are_spread_evenly_over_all_of_them(size: int, sees: str) -> None:
-    game = control(size=size, sees=sees)
-    position, chance = game.start(), random.Random(5)
-    while not any(move.text[0] == "x" for move in game.moves(position, position.played % 2)):
-        moves = game.moves(position, position.played % 2)
-        position = game.play(position, chance.choice(moves))
-    root, state = game.state(position), game.state(position)
-    out = [0] * game.capacity[0]
-    listed = out[: root.moves(out)]
-    seen = dict.fromkeys(listed, 0)
-    rng = [size]
-    trace = [0] * (game.capacity[1] + 1)
-    expected = 12
-    for _ in range(expected * len(listed)):
-        state.assign(root)
-        trace[0] = 0
-        state.playout(rng, trace)
-        seen[trace[1]] += 1
-    # Pearson's sum has the mean of its degrees of freedom, and twice that for a variance.
-    free = len(listed) - 1
-    chi = sum((n - expected) ** 2 / expected for n in seen.values())
-    assert abs(chi - free) < 4 * (2 * free) ** 0.5
-
-
 # Perft, from the definition.
 
 

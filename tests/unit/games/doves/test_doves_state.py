@@ -108,28 +108,6 @@ def small(rng: random.Random, legal: dict[str, book.Board]) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("initial", ["forbidden", "allowed"])
-@pytest.mark.parametrize("repetition", ["strong", "normal", "off"])
-def test_whole_games_have_the_actions_of_the_book(repetition: str, initial: str) -> None:
-    barred = 0
-    for seed in range(6):
-        rng = random.Random(seed)
-        game = doves(repetition=repetition, initial=initial)
-        position = game.start()
-        slow = book.Game(repetition, initial, "on", book.read("b/B"), book.RED)
-        for _ in range(40):
-            legal = slow.legal()
-            barred += slow.barred
-            if any(book.surrounded(slow.board)):
-                break
-            assert after_each(game, position) == {t: book.form(b) for t, b in legal.items()}
-            text = small(rng, legal)
-            position = game.play(position, game.parse(position, text))
-            slow.play(legal[text])
-    assert (barred > 50) == (repetition != "off" or initial == "forbidden")
-
-
-@pytest.mark.slow
 def test_claims_are_open_exactly_when_the_book_says() -> None:
     claims = 0
     game = doves(repetition="weak", initial="allowed")

@@ -24,6 +24,7 @@ from rengi_by_the_paper import (
 from rengi_by_the_paper_frames import FrameGame
 from rengi_by_the_paper_game import Game
 from rengi_by_the_paper_sides import Rules
+from thorough import examples
 
 LETTERS = ".RBYGO"
 REASONS = {"death": "rengi.dead", "repetition": "repetition", "passes": "rengi.passes"}
@@ -189,11 +190,10 @@ def drive(mode: str, seed: int, most: int) -> Driven:
     return driven
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_games_go_as_in_the_reference(mode: str) -> None:
     for seed in range(4):
-        drive(mode, seed, 70)
+        drive(mode, seed, 12 + examples(60) * (seed == 0))
 
 
 @pytest.mark.long
