@@ -210,4 +210,4 @@ def a_cell_dies(one: Evening, name: str) -> None:
     assert isinstance(world, FaultyWorld)
     (fault,) = parse(f"at 0s dead {one.board.grid.names[one.cell(name)]}", one.board).faults
     world.breaks(fault, one.now_us)
-    one.rest(SECOND_US)
+    one.rest(2_000_000)
