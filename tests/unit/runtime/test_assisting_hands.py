@@ -12,6 +12,7 @@ from typing import Any
 
 from lumiban.boards.profile import load
 from lumiban.runtime.hands import (
+    LAY,
     PATIENCE_S,
     PIECES_A_HAND,
     PREPARE,
@@ -102,6 +103,33 @@ async def test_hands_do_each_errand_once_and_lift_what_is_in_the_way(seen: Watch
     await seen.put(5, BLACK_STONE)
     await seen.lies(5, BLACK_STONE)
     assert hands.done == done, "nothing was asked"
+
+
+@at_work
+async def test_what_is_to_be_set_up_is_laid_at_once(seen: Watched) -> None:
+    seen.hands.ask(Errand(LAY, 3, 0, 0.0, ((3, WHITE_STONE), (7, BLACK_STONE))))
+    await seen.lies(3, WHITE_STONE)
+    assert seen.hands.done == 1
+    seen.hands.ask(Errand(LAY, 3, 0, 0.0, ((3, 0), (5, BLACK_STONE))))
+    await seen.lie(5, 7)
+    assert seen.hands.done == 2
+
+
+@at_work
+async def test_hands_look_at_the_light_before_they_act_unless_they_are_eager(seen: Watched) -> None:
+    loop = asyncio.get_running_loop()
+    hands = AssistingHands(seen.hands.url, seed=3)
+    working = asyncio.create_task(hands.run())
+    took_s = []
+    for cell in (3, 4):
+        began_s = loop.time()
+        hands.ask(Errand("place", cell, WHITE_STONE, 10.0))
+        await seen.lies(cell, WHITE_STONE)
+        took_s.append(loop.time() - began_s)
+    working.cancel()
+    await asyncio.wait([working])
+    assert all(8.0 < one < 17.0 for one in took_s), took_s
+    assert took_s[0] != took_s[1], "as a person does"
 
 
 @at_work

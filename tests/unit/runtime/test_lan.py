@@ -16,12 +16,14 @@ from listeners import LOOPBACK, TELLS, listeners
 from lumiban.cli.play import network
 from lumiban.errors import UsageError
 from lumiban.runtime.lan import (
+    RENEW,
     Interface,
     LinksPrinter,
     chosen,
     interfaces,
     is_adapter,
 )
+from lumiban.web import qr
 from lumiban.web.access import new_secrets
 
 LO, WLAN, WIRE = (
@@ -183,13 +185,34 @@ def test_new_at_the_terminal_prints_other_links_and_another_pin(
     assert not old & set(after.split())
 
 
-def test_without_a_name_the_address_is_printed_with_a_sentence(
+def test_a_name_on_the_network_is_told_or_that_there_is_none(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    LinksPrinter(Page(), ["white", "black"]).named("")  # type: ignore[arg-type]
+    links = LinksPrinter(Page(), ["white", "black"])  # type: ignore[arg-type]
+    links.named("http://lumiban.local:8700/")
+    assert capsys.readouterr().out.split()[-1] == "http://lumiban.local:8700/join"
+    links.named("")
     said = " ".join(capsys.readouterr().out.split())
     assert "No name on the network" in said
     assert said.endswith(Page.network_url)
+
+
+def test_on_a_terminal_phones_find_a_code_and_who_types_the_word_that_makes_new_links(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = Page()
+    links = LinksPrinter(page, ["white", "black"])  # type: ignore[arg-type]
+    for is_one in (True, False):
+        monkeypatch.setattr(sys.stdout, "isatty", lambda is_one=is_one: is_one, raising=False)
+        monkeypatch.setattr(sys.stdin, "isatty", lambda is_one=is_one: is_one, raising=False)
+        links.tell()
+        told = capsys.readouterr().out
+        guest = next(word for word in told.split() if "/k/" in word)
+        rows = [line for line in told.splitlines() if "\x1b[48;5;231m" in line]
+        assert [row.split("m", 2)[2].removesuffix("\x1b[0m") for row in rows] == (
+            list(qr.lines(guest)) if is_one else []
+        )
+        assert (f" {RENEW} " in told.replace("“", " ").replace("”", " ")) == is_one
 
 
 # What listens.

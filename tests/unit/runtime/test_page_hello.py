@@ -11,9 +11,13 @@ from typing import Any
 import pytest
 from lumiban import games, i18n
 from lumiban.boards.mapping import fitting, place_grid
-from lumiban.boards.profile import load, names
+from lumiban.boards.profile import Profile, load, names
 from lumiban.errors import BoardError
+from lumiban.games import registry
+from lumiban.runtime import playable_games
 from lumiban.runtime.page_hello import page_hello
+from lumiban.runtime.playable_games import kept_offers
+from lumiban.table.clocks import BYOYOMI, CANADIAN, FISCHER, MOVE, SUDDEN, control_of
 from lumiban.table.fitting import fit
 
 UNFIT = "table.unfit-board"
@@ -129,23 +133,48 @@ def test_rengi_is_offered_on_its_board_and_others_say_which_one_it_needs() -> No
 # What is kept of it.
 
 
-@pytest.mark.slow
-def test_what_fits_a_board_is_found_out_once_and_again_for_another_board_or_a_damaged_file(
-    tmp_path: Path,
+def test_what_fits_a_board_is_found_out_once_and_again_for_another_or_a_damaged_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fits(size: int, kept: Path) -> bool:
-        told = page_hello(replace(load(f"hex{size}"), name="mine"), simulated=True, kept=kept)
-        fresh = page_hello(replace(load(f"hex{size}"), name="mine"), simulated=True)
-        return json.loads(json.dumps(told)) == json.loads(json.dumps(fresh))
+    asked: list[Any] = []
 
-    assert fits(3, tmp_path)
+    def offers_for(profile: Profile, slugs: Any) -> Any:
+        asked.append(slugs)
+        return [{"slug": f"{len(profile.cells)} cells"}], [{"slug": "rengi"}]
+
+    monkeypatch.setattr(playable_games, "offers_for", offers_for)
+
+    def tries(profile: Profile, folder: Path = tmp_path) -> int:
+        before = len(asked)
+        told = kept_offers(profile, folder)
+        assert told == ([{"slug": f"{len(profile.cells)} cells"}], [{"slug": "rengi"}])
+        return len(asked) - before
+
+    mine = replace(load("hex3"), name="mine")
+    assert [tries(mine) for _ in range(3)] == [1, 0, 0]
     (file,) = tmp_path.iterdir()
-    whole = json.loads(file.read_text("utf-8"))
-    file.write_text(json.dumps({**whole, "fits": []}), "utf-8")
-    assert not fits(3, tmp_path), "nothing is found out again"
-    assert fits(5, tmp_path)
-    assert fits(3, tmp_path)
-    for text in ("", "[]", "{", json.dumps({"digest": whole["digest"]}), "\xff"):
+    assert set(asked[0]) == set(registry.BUILT_IN)
+    for other in (
+        replace(load("hex5"), name="mine"),
+        mine,
+        replace(mine, scan_hz=mine.scan_hz + 1),
+    ):
+        assert [tries(other) for _ in range(2)] == [1, 0]
+    for text in ("", "[]", "{", json.dumps({"digest": "x", "fits": [], "unfit": []}), "\xff"):
         file.write_text(text, "latin-1")
-        assert fits(3, tmp_path), text
-    assert fits(3, tmp_path / "no" / "folder")
+        assert [tries(mine) for _ in range(2)] == [1, 0], text
+    file.write_text(json.dumps({"digest": json.loads(file.read_text())["digest"]}))
+    assert tries(mine) == 1
+    monkeypatch.setattr(playable_games, "__version__", "99.0")
+    assert tries(mine) == 1
+    assert tries(mine, tmp_path / "no" / "folder") == 1
+
+
+def test_clocks_of_every_kind_are_offered_and_said() -> None:
+    clocks = hello("hex3")["clocks"]
+    assert {control_of(one["value"]).kind for one in clocks} == {
+        FISCHER, SUDDEN, BYOYOMI, CANADIAN, MOVE,
+    }  # fmt: skip
+    assert all(i18n.text(one["text"]["id"], "en", **one["text"]["params"]) for one in clocks)
+    shared = [one["value"] for one in clocks if one["turnless"] is not None]
+    assert shared == [one["value"] for one in clocks if one["value"].startswith("sudden")]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import sys
 import webbrowser
 from collections.abc import Callable
 from pathlib import Path
@@ -17,9 +19,12 @@ from lumiban.runtime.open_table import RunningTable, open_table
 from lumiban.runtime.page_table import PageTable
 from lumiban.runtime.running_tables import TableTaken
 from lumiban.system.disk import DISK
+from lumiban.system.paths import open_log
 from lumiban.table.requests import NewGameRequest, WordRequest
 from lumiban.table.setup import TableSetup
 from lumiban.web import page_process, tabs
+from lumiban.web.access import new_secrets
+from lumiban.web.page_process import Network
 from near_table import PEOPLE, Near
 
 Does = Callable[["Served"], Any]
@@ -28,15 +33,20 @@ Does = Callable[["Served"], Any]
 class Served:
     """A page that is served; it does what a test wants once it is, then its table ends."""
 
+    network_url = "http://192.168.1.5:8700/"
     url, owner_url = "http://127.0.0.1:8080/", "http://127.0.0.1:8080/#owner"
 
     def __init__(self, table: PageTable, does: Does, about: dict[str, Any]) -> None:
         self.table, self.about, self.closed = table, about, 0
+        self.kept, self.renewals = new_secrets(), 0
         self.reported: Callable[[str], None] = print
         self.acts = asyncio.ensure_future(does(self))
 
     async def close(self) -> None:
         self.closed += 1
+
+    def renew(self) -> None:
+        self.renewals += 1
 
 
 async def nothing(page: Served) -> None:
@@ -228,3 +238,37 @@ def test_a_script_s_failure_and_a_page_that_ended_stand_in_the_log(
     log = (near.state / "host.log").read_text("utf-8")
     assert "TypeError in table.js" in log
     assert '"code": -9' in log
+
+
+def test_links_for_phones_are_printed_and_made_anew_when_that_is_typed(
+    plays: Plays, monkeypatch: pytest.MonkeyPatch, near: Near
+) -> None:
+    master, slave = os.openpty()
+    typed = os.fdopen(slave)
+    monkeypatch.setattr(sys, "stdin", typed)
+    mine = [False]
+    monkeypatch.setattr(os, "tcgetpgrp", lambda fd: os.getpgrp() if mine[0] else os.getpgrp() + 1)
+
+    async def types(page: Served) -> None:
+        os.write(master, b"new\n")
+        await near.passes()
+        assert page.renewals == 0, "what is typed is for another program"
+        mine[0] = True
+        await near.until(lambda: page.renewals == 1)
+
+    said, page = plays(types, network=Network("192.168.1.5"))
+    assert page.about["network"].address == "192.168.1.5"
+    assert page.about["owner"], "links and PIN are for who started the table"
+    assert said.count("http://192.168.1.5:8700/join") == 2
+    os.close(master)
+    typed.close()
+
+
+async def test_what_goes_wrong_in_a_callback_stands_in_the_log(tmp_path: Path) -> None:
+    play.log_faults(open_log(tmp_path))
+    asyncio.get_running_loop().call_soon(lambda: 1 // 0)
+    await asyncio.sleep(0)
+    (line,) = map(json.loads, (tmp_path / "host.log").read_text().splitlines())
+    assert (line["event"], line["level"]) == ("callback", "error")
+    assert "ZeroDivisionError" in line["exception"]
+    assert "lambda" in line["what"]

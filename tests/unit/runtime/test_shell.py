@@ -2,22 +2,13 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import os
-from functools import partial
 from pathlib import Path
 
 import pytest
-from lumiban.system.disk import Disk
 from lumiban.table import record
-from lumiban.table.journal import JournalFile
-from lumiban.table.requests import (
-    WordRequest,
-)
 from lumiban.table.resume import resume
 from lumiban.table.types import Finished
-from shown import as_page_has_it
 from sitting_bench import BOTS, lying, sitting_at, until
 
 pytestmark = pytest.mark.process
@@ -50,33 +41,3 @@ async def test_two_bots_play_a_whole_game_over_a_real_serial_line(tmp_path: Path
     # Each stone was sensed by the firmware before it was a move.
     times = [move["at_us"] for move in finished.record["moves"]]
     assert times == sorted(times)
-
-
-class FailingDisk(Disk):
-    def __init__(self, error: int) -> None:
-        super().__init__()
-        self.error = error
-
-    def sync(self, file: int) -> None:
-        if self.error:
-            raise OSError(self.error, os.strerror(self.error))
-        super().sync(file)
-
-
-async def test_on_a_full_disk_a_table_waits_for_room_and_plays_on(tmp_path: Path) -> None:
-    disk = FailingDisk(0)
-    async with sitting_at(tmp_path, seats=BOTS, opener=partial(JournalFile, disk=disk)) as sitting:
-        await until(sitting, lambda view: len(view["moves"]) >= 1)
-        disk.error = errno.ENOSPC
-        view = await until(
-            sitting, lambda view: (view["verdict"]["text"] or {"id": ""})["id"] == "table.no-room"
-        )
-        assert view["verdict"]["text"]["params"] == {"folder": str(tmp_path)}
-        stood = view["moves"]
-        refused = await sitting.shell.command(WordRequest(0, "resign"), "host")
-        assert refused is not None
-        assert refused["id"] == "table.no-room"
-        assert as_page_has_it(sitting.shell.view())["moves"] == stood
-        disk.error = 0
-        view = await until(sitting, lambda view: len(view["moves"]) > len(stood) + 1)
-        assert view["moves"][: len(stood)] == stood

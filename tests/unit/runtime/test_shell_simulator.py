@@ -9,7 +9,7 @@ from pathlib import Path
 
 import patience
 import pytest
-from lumiban.errors import BoardError, JournalInUse
+from lumiban.errors import JournalInUse
 from lumiban.runtime import simulator
 from lumiban.system.child import python
 from shown import as_page_has_it
@@ -25,17 +25,6 @@ from sitting_bench import (
 )
 
 pytestmark = pytest.mark.process
-
-
-async def test_a_second_table_gets_a_simulator_of_its_own(tmp_path: Path) -> None:
-    async with (
-        sitting_at(tmp_path, seats=("human", "human")) as first,
-        sitting_at(tmp_path, seats=("human", "human")) as second,
-    ):
-        assert first.board.port != second.board.port
-        assert first.hello.uid != second.hello.uid
-        assert len(simulator.running(tmp_path, "hex3")) == 2
-    assert simulator.running(tmp_path, "hex3") == []
 
 
 async def test_a_game_whose_host_has_lost_its_board_is_still_that_hosts(tmp_path: Path) -> None:
@@ -131,9 +120,3 @@ async def test_a_cable_pulled_in_mid_move_and_put_in_again_costs_no_move(tmp_pat
         assert sitting.board.statistics.gaps == 0
         assert sitting.board.statistics.heals == 0
         assert before.pid == sitting.simulator.pid
-
-
-async def test_a_simulator_that_cannot_start_is_told(tmp_path: Path) -> None:
-    with pytest.raises(BoardError, match=r"simulator\.log"):
-        await simulator.start(tmp_path, "no-such-profile")
-    assert "no-such-profile" in (tmp_path / "simulator.log").read_text()

@@ -6,18 +6,23 @@ import errno
 import gc
 import json
 import sys
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from each import each
 from lumiban.boards.profile import load
 from lumiban.boards.types import Connected, Faulty, Lost
 from lumiban.errors import JournalError, LumibanError
 from lumiban.games.registry import RuleFault
+from lumiban.library.ledger import Ledger
+from lumiban.runtime import table_host
 from lumiban.runtime.hands import LAY, PREPARE, Errand
 from lumiban.runtime.page_table import PageTable
 from lumiban.search.worker_messages import Answer
 from lumiban.table import record
+from lumiban.table.journal import JournalWriter
 from lumiban.table.requests import (
     CoachRequest,
     ConfirmRequest,
@@ -29,7 +34,7 @@ from lumiban.table.requests import (
     request_of,
 )
 from lumiban.table.resume import resume
-from lumiban.table.types import Finished, Settings
+from lumiban.table.types import Advice, BotFailed, BotMove, Finished, Settings
 from lumiban_fw import wire
 from near_table import BLACK_STONE, BOTS, PEOPLE, WHITE_STONE, Near
 from near_table import near as near
@@ -390,6 +395,76 @@ async def test_what_is_not_kept_in_the_last_moments_is_told_too(near: Near) -> N
         await sitting.shell.run()
         await sitting.shell.command(WordRequest(0, "resign"), "host")
     assert "start again: the game goes on" in str(sitting.shell.lost)
+
+
+async def test_on_a_full_disk_a_table_waits_for_room_and_plays_on(
+    near: Near, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table_host, "JournalWriter", partial(JournalWriter, retry_s=0.001))
+    async with near.table() as sitting:
+        await near.put("a1")
+        near.disk.error = errno.ENOSPC
+
+        def reads() -> str:
+            return (near.view["verdict"]["text"] or {"id": ""})["id"]
+
+        near.change(near.cell("e3"), BLACK_STONE)
+        while reads() != "table.no-room":
+            await near.passes(0.1)
+        assert near.view["verdict"]["text"]["params"] == {"folder": str(near.state)}
+        assert near.moves == ["a1", "e3"]
+        refused = await sitting.shell.command(WordRequest(0, "resign"), "host")
+        assert refused is not None
+        assert refused["id"] == "table.no-room"
+        near.disk.error = 0
+        while reads() == "table.no-room":
+            await near.passes(0.1)
+        await near.put("e1")
+        assert near.moves == ["a1", "e3", "e1"]
+    assert [one["level"] for one in logged(near.state, "disk full")] == ["error"]
+
+
+async def test_a_record_or_a_ledger_that_cannot_be_written_is_logged_and_ends_nothing(
+    near: Near, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loop = Settings(rematch_us=100_000)
+    (near.state / "records").write_text("")
+    async with near.table(seats=BOTS, options={"size": 2}, settings=loop) as sitting:
+        ends: list[object] = []
+        sitting.shell.ended = ends.append
+        await near.until(lambda: len(ends) == 1)
+    assert len(logged(near.state, "record not written")) == 1
+    assert logged(near.state, "finished") == []
+    (near.state / "records").unlink()
+
+    def append(*_: object) -> None:
+        raise LumibanError("no room")
+
+    monkeypatch.setattr(Ledger, "append", append)
+    async with near.table(seats=PEOPLE, options={"size": 2}, new=True) as sitting:
+        await near.put("a1")
+        assert await sitting.shell.command(WordRequest(0, "resign"), "host") is None
+        await near.passes()
+    (told,) = logged(near.state, "game not entered")
+    assert (told["name"], told["reason"]) == (Path(sitting.shell.journal_name).stem, "no room")
+
+
+@each(
+    ("answer", "heard"),
+    [
+        (Answer(3, "a1", 0.25, 40), BotMove(3, "a1", 0.25, 40)),
+        (Answer(3, reason="it died"), BotFailed(3, "it died")),
+        (
+            Answer(-2, lines=[1], looked=9, unit="playouts", done=False),
+            Advice(-2, (1,), 9, "playouts", False, ""),
+        ),
+        (Answer(-2, reason="it died"), Advice(-2, (), 0, "", True, "it died")),
+    ],
+)
+def test_what_the_thinking_process_answers_is_a_bot_s_move_or_the_coach_s_advice(
+    answer: Answer, heard: object
+) -> None:
+    assert table_host.inputs([answer]) == [heard]
 
 
 async def test_while_a_page_is_served_no_thread_holds_a_stone_up(near: Near) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import patience
 import pytest
@@ -18,12 +20,14 @@ from lumiban.boards.types import Hello
 from lumiban.errors import BoardError, ProfileError, UsageError
 from lumiban.maker.calibration import PlacePrompt
 from lumiban.maker.firstlight import FirstLight
-from lumiban.runtime import open_board, pi_driver, simulator
+from lumiban.runtime import open_board, open_table, pi_driver, simulator
 from lumiban.runtime.open_board import OpenBoard, SimulatedHands, line_at
 from lumiban.runtime.simulator import Simulator
 from lumiban.system import processes
 from lumiban.system.child import python
 from lumiban_sim import firstlight_page
+from lumiban_sim.rig import Rig
+from rig_line import RigLine
 from websockets.sync.server import ServerConnection, serve
 
 SIMULATED = {"port": "/dev/pts/9", "hands": "ws://h", "profile": "hex3", "uid": "u", "seed": 5}
@@ -151,7 +155,161 @@ async def test_a_board_of_our_own_is_the_next_one_where_others_play_on_it(
     assert seeds == list(range(seeds[0], seeds[0] + 3))
 
 
+@pytest.mark.parametrize(
+    ("parent", "lives", "ends"), [(7, False, True), (7, True, False), (0, False, False)]
+)
+def test_a_simulator_that_was_found_is_ended_where_the_host_that_began_it_has_died(
+    parent: int, lives: bool, ends: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[tuple[int, int]] = []
+    monkeypatch.setattr(processes, "runs", lambda pid: lives)
+    monkeypatch.setattr(os, "kill", lambda *how: told.append(how))
+    Simulator("/dev/pts/9", "ws://h", "hex3", "u", 8, parent=parent).end()
+    assert told == [(8, signal.SIGTERM)] * ends
+
+
+async def test_a_simulator_is_begun_as_the_same_board_and_says_why_it_cannot_be(
+    child: type[Child], tmp_path: Path
+) -> None:
+    child.report = {**SIMULATED, "pid": 9, "more": "is passed over"}
+    started = await simulator.start(tmp_path, "hex3", 5)
+    assert (started.port, started.seed, started.pid) == ("/dev/pts/9", 5, 9)
+    (made,) = child.made
+    for words in (["--seed", "5"], ["--lifetime-of", str(os.getpid())], ["--state", str(tmp_path)]):
+        at = made.words.index(words[0])
+        assert made.words[at : at + 2] == words
+    log = tmp_path / "simulator.log"
+    assert made.about["errors"] == log
+    assert (made.about["apart"], made.about["has_input"]) == (True, False), "it outlives its host"
+    child.report = None
+    with pytest.raises(BoardError, match="it said nothing"):
+        await simulator.start(tmp_path, "hex3")
+    assert "--seed" not in child.made[-1].words
+    log.write_text("a profile is missing\n")
+    with pytest.raises(BoardError, match=f"a profile is missing.*{log}"):
+        await simulator.start(tmp_path, "hex3")
+    child.fails = PermissionError(13, "Permission denied")
+    with pytest.raises(BoardError, match=f"cannot be started .{log}: Permission denied"):
+        await simulator.start(tmp_path, "hex3")
+
+
+# A simulator in front.
+
+
+@pytest.fixture
+def desks(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """Those that were made, none of which is served."""
+    made: list[Any] = []
+
+    class OurDesk:
+        def __init__(self, profile: Any, **how: Any) -> None:
+            made.append(SimpleNamespace(profile=profile, **how))
+
+    async def serve(desk: Any, say: Any) -> None:
+        say(made[-1])
+
+    monkeypatch.setattr("lumiban_sim.desk.Desk", OurDesk)
+    monkeypatch.setattr("lumiban_sim.__main__.serve", serve)
+    return made
+
+
+async def test_a_simulator_in_front_is_made_as_it_is_wished_for(
+    desks: list[Any], tmp_path: Path
+) -> None:
+    plan = tmp_path / "plan"
+    plan.write_text("at 3s stuck e3\n")
+    said: list[Any] = []
+    await simulator.foreground(tmp_path, "hex3", 7, 81, said.append, faults=str(plan), tcp=99)
+    (desk,) = desks
+    assert said == [desk]
+    assert (desk.profile.name, desk.seed, desk.hands_port, desk.tcp) == ("hex3", 7, 81, 99)
+    assert (desk.state, desk.by_id, desk.board) == (tmp_path, tmp_path / simulator.BY_ID, None)
+    assert desk.plan is not None
+    for parts in (5, 6):
+        await simulator.foreground(tmp_path, "hex3", None, 0, said.append, parts=parts)
+    assert len({desk.seed for desk in desks}) == 3, "another one each time"
+    assert desks[1].board is not None
+    assert desks[1].board != desks[2].board
+    assert desks[1].plan is None
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (None, "cannot be read: No such file"),
+        (b"\xff\xfe\x00", "a plan is a few lines of text"),
+        (b"at 3s for 1s stall", "bench soak"),
+        (b"at 3s for 1s kill host", "end it yourself"),
+    ],
+)
+async def test_a_plan_that_no_simulator_in_front_can_follow_is_a_sentence(
+    text: bytes | None, says: str, desks: list[Any], tmp_path: Path
+) -> None:
+    plan = tmp_path / "plan"
+    if text is not None:
+        plan.write_bytes(text)
+    with pytest.raises(UsageError, match=says):
+        await simulator.foreground(tmp_path, "hex3", 7, 0, print, faults=str(plan))
+    assert desks == []
+
+
+async def test_a_port_that_cannot_be_had_names_the_option_that_chooses_another(
+    desks: list[Any], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    async def serve(*_: Any) -> None:
+        raise OSError(98, "Address already in use")
+
+    monkeypatch.setattr("lumiban_sim.__main__.serve", serve)
+    with pytest.raises(BoardError, match=r"--hands-port.*\(Address already in use\)"):
+        await simulator.foreground(tmp_path, "hex3", 7, 81, print)
+
+    def desk(*_: Any, **__: Any) -> None:
+        raise OSError(98, "Address already in use")
+
+    monkeypatch.setattr("lumiban_sim.desk.Desk", desk)
+    with pytest.raises(BoardError, match=r"port 99; choose another --tcp"):
+        await simulator.foreground(tmp_path, "hex3", 7, 81, print, tcp=99)
+
+
 # A board for one command.
+
+
+class Near(RigLine):
+    """A simulated board in this process at whatever port."""
+
+    made: ClassVar[list[Near]] = []
+
+    def __init__(self, port: str, gone_us: int = 0) -> None:
+        super().__init__(Rig(load("hex3"), 8))
+        self.port, self.closed = port, 0
+        self.made.append(self)
+
+    def close(self) -> None:
+        self.closed += 1
+
+
+def test_a_board_is_met_at_its_port_and_asked_what_it_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
+    monkeypatch.setattr(Near, "made", [])
+    monkeypatch.setattr(open_board, "PortLine", Near)
+    monkeypatch.setattr("lumiban.boards.port_line.PortLine", Near)
+    for module in (open_board, open_table):
+        monkeypatch.setattr(module, "choose", lambda port: f"/dev/{port}")
+    with open_board.board_at("b") as board:
+        assert (board.port, board.profile.name, board.hello.model) == ("/dev/b", "hex3", "hex3")
+        assert board.driver.snapshots, "what lies there is known"
+        assert board.simulator is None
+    with pytest.raises(BoardError), open_board.board_at("b", "hex5"):
+        pass
+    assert open_table.profile_at("b", tmp_path) == "hex3"
+    # A board that is not one of ours is written down as it tells of itself.
+    monkeypatch.setattr(open_table.profiles, "load", lambda name: load("hex5"))
+    path = Path(open_table.profile_at("b", tmp_path))
+    assert path.parent == tmp_path / "boards"
+    assert load(str(path)).board_bin() == load("hex3").board_bin()
+    assert [one.closed for one in Near.made] == [1] * 4
 
 
 class Port:
