@@ -65,16 +65,6 @@ TAKE_OFF = Pattern("error", Strength.BRIGHT, Effect.FAST_BLINK)
 """This stone says nothing here: take it off."""
 LIES = Pattern("error", Strength.FAINT, Effect.BREATHE)
 """So does this one, when the others are gone."""
-LOOKS = {
-    "may-choose": MAY_CHOOSE,
-    "holds-now": HOLDS_NOW,
-    "goes-back": GOES_BACK,
-    "explained": EXPLAINED,
-    "chosen": CHOSEN,
-    "take-off": TAKE_OFF,
-    "lies": LIES,
-}
-"""The looks of the lobby's own, by name."""
 
 SHAPE = Pattern("white", Strength.MID, Effect.STEADY)
 """Cells of a field, a hand of a clock, dots that are counted."""

@@ -5,21 +5,33 @@ from __future__ import annotations
 import gc
 import tracemalloc
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 import pytest
+from hello_of import hello_of
 from lobby_table import SECOND_US, LobbyTable
 from lumiban.boards.faults import STUCK
+from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, Changed, Connected, Faulty, Hello, Lost, Snapshot
-from lumiban.lobby.choices import GAME, HOME, START
+from lumiban.lobby.choices import GAME, HOME, START, offers_of
 from lumiban.lobby.gate import NIGHT_LOOK_S, OPEN, LobbyGate
 from lumiban.lobby.lobby import MAX_BLINKING, Keep
 from lumiban.scene.light import Effect
-from lumiban.table.limits import ABANDONED_S, CLEARED_S, LESSON_LEFT_S, OVER_S, UNBEGUN_S
+from lumiban.table.limits import (
+    ABANDONED_S,
+    CLEARED_S,
+    FORGOTTEN_S,
+    LESSON_LEFT_S,
+    OFF_S,
+    OVER_S,
+    UNBEGUN_S,
+)
 from lumiban.table.requests import HintRequest, LobbyRequest, NewGameRequest, SeatRequest
 from lumiban.table.setup import TableSetup
 from lumiban.table.view_fields import TableView, Text
 from msgspec.structs import replace as with_fields
+from virtual_table import VirtualTable
 
 HELLO = Hello("hex3", 1, 19, 19, 2, "0" * 16, 1, 0, 1000, 0, 0)
 PLAYED = (("a1", 1), ("e3", 2), ("a3", 1), ("e1", 2))
@@ -186,18 +198,6 @@ def test_after_a_game_stones_that_lie_about_are_asked_off_when_somebody_comes() 
     assert not one.door.is_open
 
 
-@pytest.mark.slow
-def test_a_game_that_nobody_begins_is_forgotten_and_one_in_play_never() -> None:
-    one = awake()
-    one.choose("second", "second/human", START)
-    one.leap(UNBEGUN_S + 2)
-    assert one.door.is_open
-    assert rests(one)
-    playing = in_play()
-    playing.leap(3600)
-    assert not playing.door.is_open
-
-
 def test_a_lit_lobby_rests_and_is_dark_at_night_until_a_touch() -> None:
     one = awake()
     one.leap(121)
@@ -207,18 +207,6 @@ def test_a_lit_lobby_rests_and_is_dark_at_night_until_a_touch() -> None:
     assert not any(one.is_lit(cell) for cell in range(19))
     one.touch()
     assert one.is_lit(one.door.lobby.cells[START]), "at night too"
-
-
-@pytest.mark.slow
-def test_a_light_that_shall_stay_stays() -> None:
-    class Staying(LobbyTable):
-        rest_after_s = 0.0
-
-    one = Staying(hint="legal")
-    one.rest(SECOND_US)
-    one.touch()
-    one.leap(3600)
-    assert one.is_lit(one.door.lobby.cells[START])
 
 
 class Showing(LobbyTable):
@@ -267,19 +255,6 @@ def test_a_resting_board_shows_games_after_a_while_and_a_touch_ends_that() -> No
     assert one.is_lit(one.door.lobby.cells[START])
     assert one.page().lobby.film is None
     assert one.session.match.history.moves == []
-
-
-@pytest.mark.slow
-def test_the_page_opens_it_in_a_game_and_goes_back_without_a_stone_touched() -> None:
-    one = in_play()
-    assert one.door.choose(LobbyRequest(OPEN), one.now_s) is None
-    assert one.door.choose(LobbyRequest("resume"), one.now_s) is None
-    one.rest(SECOND_US)
-    assert not one.door.is_open
-    assert one.view["verdict"]["kind"] == "agree"
-    closed = one.door.choose(LobbyRequest("resume"), one.now_s)
-    assert closed is not None
-    assert closed["id"] == "lobby.error.closed"
 
 
 def test_the_page_mirrors_the_lobby_and_its_light() -> None:
@@ -336,27 +311,6 @@ def test_what_the_table_refuses_is_said_and_the_lobby_is_there_again() -> None:
     one.door.refused({"id": "table.no-room", "params": {"folder": "/x"}}, one.now_s)
     assert one.door.is_open
     assert one.says == "table.no-room"
-
-
-@pytest.mark.slow
-def test_brightness_dims_the_game_too() -> None:
-    one = awake(seats=("human", "human"))
-    one.choose("care", "brightness", "brightness/40", "back", START)
-    assert one.door.kept == [Keep("light.brightness", 40)]
-    one.rest(SECOND_US)
-    assert one.shown is not None
-    assert one.own_frame is not None
-    assert max(map(max, one.shown.palette)) < max(map(max, one.own_frame.palette))
-
-
-@pytest.mark.slow
-def test_the_lobby_turns_the_machine_off_only_after_its_light_went_out() -> None:
-    one = awake()
-    one.choose("care", "off", "off/yes")
-    one.rest(SECOND_US)
-    assert not one.door.goes_off
-    one.leap(3)
-    assert one.door.goes_off
 
 
 def test_a_pin_that_is_made_anew_is_shown_from_then_on() -> None:
@@ -465,6 +419,179 @@ def test_a_lobby_is_as_large_after_a_day_of_boards_and_hands_as_after_an_hour() 
     after = tracemalloc.get_traced_memory()[0]
     tracemalloc.stop()
     assert after - before < 50_000
+
+
+# The gate alone: a test says what board and table tell.
+
+
+@cache
+def views() -> tuple[TableView, TableView, TableView]:
+    """A table before its first move, in play, and after the end of its game."""
+    one = VirtualTable(hint="legal")
+    one.rest(SECOND_US)
+    told = [one.session.shown.view]
+    for name, kind in PLAYED:
+        one.place(name, kind)
+    told.append(one.session.shown.view)
+    assert one.command("word", side=0, word="resign") is None
+    one.rest(SECOND_US)
+    unbegun, on, over = (*told, one.session.shown.view)
+    assert unbegun is not None
+    assert on is not None
+    assert over is not None
+    return unbegun, on, over
+
+
+class Gate(LobbyGate):
+    """A gate with a board of 19 empty cells, and a clock."""
+
+    def __init__(self, view: TableView, *stones: int, **how: Any) -> None:
+        offers = offers_of(hello_of(load("hex3")), can_power_off=True)
+        super().__init__(load("hex3"), offers, TableSetup("control"), **how)
+        self.now_s, self.number = 10.0, 0
+        kinds = tuple(int(cell in stones) for cell in range(19))
+        self.pass_on([Connected(HELLO), Snapshot(kinds, 0, 0, False, False)], 10.0)
+        self.heard(view, 10.0)
+
+    def waits(self, seconds: float) -> Any:
+        """Looks at each time at which something is due."""
+        end_s = self.now_s + seconds
+        while (due_s := self.next_due_s(self.now_s)) is not None and due_s < end_s:
+            self.now_s = max(due_s, self.now_s + 1e-3)
+            self.request(self.now_s)
+        self.now_s = end_s
+        return self.request(end_s)
+
+    def put(self, cell: int, kind: int) -> None:
+        self.now_s += 1
+        event = BoardEvent(self.number, cell, kind, round(self.now_s * 1e6))
+        self.number += 1
+        self.pass_on([Changed((event,))], self.now_s)
+
+    def chooses(self, *choices: str) -> None:
+        for choice in choices:
+            cell = self.lobby.cells[choice]
+            self.put(cell, 1)
+            self.put(cell, 0)
+
+    def asks(self, choice: str) -> str:
+        """What a page is told that chooses this."""
+        refused = self.choose(LobbyRequest(choice), self.now_s)
+        return "" if refused is None else refused["id"]
+
+
+def test_the_page_opens_it_in_a_game_and_goes_back_without_a_stone_touched() -> None:
+    _, on, _ = views()
+    gate = Gate(on, 0)
+    assert gate.asks("resume") == "lobby.error.closed"
+    gate.heard(with_fields(on, link="lost"), gate.now_s)
+    assert gate.asks(OPEN) == "table.board-lost"
+    gate.heard(on, gate.now_s)
+    assert gate.asks(OPEN) == ""
+    assert gate.is_lit
+    assert gate.asks("size/77") == "lobby.error.gone"
+    gate.waits(121)
+    assert not gate.is_lit
+    assert gate.asks(OPEN) == ""
+    assert gate.is_lit, "a visitor wakes it"
+    assert gate.asks("resume") == ""
+    assert (gate.is_open, gate.request(gate.now_s)) == (False, None)
+    (picture,) = [one for one in gate.pass_on([], gate.now_s) if isinstance(one, Snapshot)]
+    assert picture.kinds[0] == 1, "the table learns what lies there"
+
+
+def test_what_is_chosen_becomes_a_request_a_setting_or_the_machine_s_end() -> None:
+    unbegun, _, _ = views()
+    gate = Gate(unbegun)
+    gate.put(9, 1)
+    gate.put(9, 0)
+    usual = gate.frame(gate.now_s)
+    assert usual is not None
+    gate.chooses("care", "brightness", "brightness/40", "language", "language/ja")
+    assert gate.kept == [Keep("light.brightness", 40), Keep("page.language", "ja")]
+    dim = gate.dim(usual)
+    assert max(map(max, dim.palette)) < max(map(max, usual.palette))
+    gate.with_setting("light.brightness", 100)
+    assert gate.dim(usual) == usual
+    gate.chooses("off", "off/yes")
+    gate.waits(OFF_S / 2)
+    assert not gate.goes_off, "its light goes out first"
+    gate.waits(OFF_S)
+    assert gate.goes_off
+    assert gate.kept[2:] == []
+    other = Gate(unbegun)
+    other.put(9, 1)
+    other.put(9, 0)
+    other.chooses("second", "second/human", START)
+    assert not other.is_open
+    asked = other.request(other.now_s)
+    assert isinstance(asked, NewGameRequest)
+    assert asked.seats == ("human", "human")
+    assert other.request(other.now_s) is None, "once"
+
+
+@pytest.mark.parametrize("after_s", [0.0, 300.0])
+def test_a_light_stays_as_long_as_it_shall_after_the_last_hand(after_s: float) -> None:
+    unbegun, _, _ = views()
+    gate = Gate(unbegun, rest_after_s=after_s)
+    assert gate.is_open
+    assert not gate.is_lit
+    gate.put(9, 1)
+    gate.put(9, 0)
+    gate.waits(299)
+    assert gate.is_lit
+    gate.touched(gate.now_s)
+    gate.waits(299)
+    assert gate.is_lit
+    gate.waits(3600)
+    assert gate.is_lit == (after_s == 0)
+
+
+def test_a_game_that_nobody_begins_is_forgotten_and_one_in_play_never() -> None:
+    unbegun, on, _ = views()
+    gate = Gate(unbegun, asks_first=False)
+    assert not gate.is_open
+    gate.waits(UNBEGUN_S - 20)
+    gate.followed_request(SeatRequest(0, "human"), gate.now_s)
+    gate.waits(UNBEGUN_S - 1)
+    assert not gate.is_open, "somebody was there"
+    gate.waits(2)
+    assert gate.is_open
+    assert not gate.is_lit
+    playing = Gate(on, 0)
+    playing.waits(10 * UNBEGUN_S)
+    assert not playing.is_open
+
+
+def test_a_stone_that_nobody_lifts_is_forgotten_by_the_gate_too() -> None:
+    unbegun, _, _ = views()
+    gate = Gate(unbegun, rest_after_s=0)
+    gate.put(9, 1)
+    gate.put(9, 0)
+    gate.put(gate.lobby.cells[START], 1)
+    gate.waits(FORGOTTEN_S + 1)
+    gate.put(gate.lobby.cells[START], 0)
+    assert gate.is_open
+    assert gate.request(gate.now_s) is None
+
+
+def test_films_begin_when_a_board_has_rested_for_so_long_and_never_at_night_or_on_stones() -> None:
+    unbegun, _, over = views()
+    for stones, dark, shows in (((), False, True), ((), True, False), ((3,), False, False)):
+        gate = Gate(
+            over if stones else unbegun, *stones, attract_after_s=60.0, is_dark=lambda d=dark: d
+        )
+        if stones:
+            gate.waits(121)
+        began_s = gate.now_s
+        gate.waits(59)
+        gate.frame(gate.now_s)
+        assert gate.in_words().film is None
+        gate.now_s = began_s + 60
+        frame = gate.frame(gate.now_s)
+        assert frame is not None
+        assert (gate.in_words().film is not None) == shows
+        assert dark == (not any(entry for entry, _ in frame.lights))
 
 
 def empty(next_event: int) -> Snapshot:

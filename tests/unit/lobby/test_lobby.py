@@ -35,13 +35,15 @@ from lumiban.lobby.choices import (
     Offers,
     Situation,
     choices,
+    chosen,
     offers_of,
 )
 from lumiban.lobby.lights import (
     CHOSEN,
     EXPLAINED,
     GOES_BACK,
-    LOOKS,
+    HOLDS_NOW,
+    LIES,
     MAY_CHOOSE,
     SHAPE,
     TAKE_OFF,
@@ -66,6 +68,7 @@ from lumiban.lobby.places import Places
 from lumiban.scene import themes
 from lumiban.scene.grammar import FLASHES_LIMIT, Pattern
 from lumiban.scene.themes import THEMES, palette, share
+from lumiban.service.settings import BY_NAME
 from lumiban.table.requests import LessonRequest, NewGameRequest
 from lumiban.table.setup import TableSetup
 from lumiban_fw.effects import FRAME_US, LEVELS
@@ -74,6 +77,16 @@ from thorough import examples
 BOARDS = ("hex3", "hex5", "grid9x9", "grid13x14", "breadboard8")
 LONG_S = MIN_STAY_S + 0.2
 PIN = "402917"
+LOOKS = {
+    "may choose": MAY_CHOOSE,
+    "holds now": HOLDS_NOW,
+    "goes back": GOES_BACK,
+    "explained": EXPLAINED,
+    "chosen": CHOSEN,
+    "take off": TAKE_OFF,
+    "lies": LIES,
+}
+"""What the lobby may show at once."""
 
 
 @cache
@@ -221,6 +234,60 @@ def test_what_is_longer_stronger_or_later_in_a_list_lights_more(board: str) -> N
     assert [lit(f"{LANGUAGE}/{one}") for one in found.languages] == [
         [n] for n in range(1, len(found.languages) + 1)
     ]
+
+
+@each("board", BOARDS)
+def test_a_choice_changes_what_its_screen_is_about_and_its_picture_can_be_shown(board: str) -> None:
+    found, profile = offers(board), load(board)
+    setup = TableSetup(found.games[0].slug, {SIZE: 0}, ("human", "human"), "none", language="x")
+    ideas = Ideas(profile, Places(profile), found)
+    about = {
+        GAME: lambda one: one.game, SIZE: lambda one: str(one.options[SIZE]),
+        FIRST: lambda one: one.seats[0], SECOND: lambda one: one.seats[1],
+        CLOCK: lambda one: one.clock, LANGUAGE: lambda one: one.language,
+        BRIGHTNESS: lambda one: str(one.brightness),
+    }  # fmt: skip
+    for screen in (HOME, CARE, OFF, *about):
+        for choice in choices(screen, setup, found, Situation(True, False, PIN)):
+            name, _, value = choice.id.partition("/")
+            after = chosen(setup, choice.id)
+            if name not in about or not value:
+                assert after == setup, choice.id
+            elif after != setup:
+                assert about[name](after) == value
+                others = [read for one, read in about.items() if one not in (name, SIZE, CLOCK)]
+                assert name == GAME or all(read(after) == read(setup) for read in others)
+            if choice.id not in ("phone", OFF_YES):
+                for picture in ideas.of(choice.id, setup, {}):
+                    shown = frame(picture, profile, set(picture), "standard")
+                    assert sum(entry != 0 for entry, _ in shown.lights) == len(picture)
+    assert chosen(setup, "language/ja").language == "ja"
+    assert chosen(setup, "second/bot:easy").seats == ("human", "bot:easy")
+
+
+def test_the_board_offers_what_the_settings_page_offers() -> None:
+    assert BY_NAME["light.brightness"].offered == BRIGHTNESSES
+    clocks = BY_NAME["game.clock"].offered
+    assert set(offers("hex3").game("control").clocks) == {one or NONE for one in clocks}
+
+
+def test_what_was_set_on_the_page_holds_at_the_board() -> None:
+    lobby = opened()
+    lobby.with_setting("light.brightness", 65)
+    lobby.with_setting("page.language", "ja")
+    lobby.with_setting("page.port", 8800)
+    assert (lobby.setup.brightness, lobby.setup.language, lobby.brightness) == (65, "ja", 65)
+    hand = Hand(lobby)
+    for screen, now in ((BRIGHTNESS, "brightness/65"), (LANGUAGE, "language/ja")):
+        hand.choose(CARE, screen)
+        assert [one.id for one in lobby.choices if one.is_now] == [now]
+        hand.wait(len(lobby.choices) * IDEA_S + 1)
+        light = lobby.light(hand.now_s)
+        assert light[lobby.cells[now]] == HOLDS_NOW
+        assert light[lobby.cells[BACK]] == GOES_BACK
+        others = {cell for one, cell in lobby.cells.items() if one not in (now, BACK)}
+        assert {light[cell] for cell in others} == {MAY_CHOOSE}
+        hand.choose(BACK, BACK)
 
 
 def test_it_teaches_the_game_that_is_wished() -> None:
