@@ -47,6 +47,7 @@ class Setting:
     between: tuple[int, int] | None = None
     like: str = ""
     kind: str = ""
+    fills: str = ""
     is_free: bool = False
     is_makers: bool = False
 
@@ -185,31 +186,18 @@ class ServiceSettings:
     def order(self, number: int, listening: int, board: str) -> TableOrder:
         """The order for the table of this number, its page at this descriptor."""
         network = self.text("page.network")
+        filled: dict[str, Any] = {one.fills: self.values[one.name] for one in SETTINGS if one.fills}
         return TableOrder(
             number=number,
             listening=listening,
             board=board,
-            profile=self.text("board.profile"),
-            pins=self.text("board.pins"),
-            turn=self.number("board.turn"),
-            game=self.text("game.name"),
             seats=(self.text("game.first"), self.text("game.second")),
-            clock=self.text("game.clock"),
-            hint=self.text("game.hint"),
             resumes_any_game=True,
-            brightness=self.number("light.brightness"),
-            language=self.text("page.language"),
             has_lobby=self.text("game.lobby") == "on",
-            attract_after_s=self.number("light.attract_after_s"),
             can_power_off=bool(os.environ.get("RUNTIME_DIRECTORY")),
-            rest_after_s=self.number("light.rest_after_s"),
-            night=self.text("light.night"),
             network="" if network == "off" else network,
-            pin=self.text("page.pin"),
-            name=self.text("page.name"),
-            proxy=self.text("page.proxy"),
-            proxy_header=self.text("page.proxy_header"),
             asks_update=self.text("care.update_board") == "ask",
+            **filled,
         )
 
 

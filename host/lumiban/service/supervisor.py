@@ -11,7 +11,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import signal
 import socket
 import struct
 import time
@@ -33,7 +32,7 @@ from lumiban.service.board_assignment import Roster
 from lumiban.service.notify import Notifier
 from lumiban.service.settings import Complaint, ServiceSettings
 from lumiban.system import owner_token, service_socket, size_limits
-from lumiban.system.child import Restarts, python
+from lumiban.system.child import Child, Restarts, python
 from lumiban.system.disk import DISK
 from lumiban.system.lifetime import Lifetime, ended_by_signals
 from lumiban.system.paths import LITTLE_ROOM, free_bytes, made, open_log, state_folder
@@ -70,7 +69,7 @@ class Table:
     number: int
     listening: socket.socket
     restarts: Restarts = field(default_factory=lambda: Restarts(*PAUSE_S, sound_s=SOUND_S))
-    process: asyncio.subprocess.Process | None = None
+    process: Child[Any] | None = None
     status: dict[str, Any] = field(default_factory=dict)
     links: dict[str, str] | None = None
     sensors: dict[str, Any] | None = None
@@ -179,27 +178,24 @@ class Supervisor:
         port = self._roster.seats[table.number - 1].port
         order = self.settings.order(table.number, table.listening.fileno(), port)
         errors = self._state / f"table-{table.number}.err"
-        with errors.open("wb") as file:
-            process = await asyncio.create_subprocess_exec(
-                *python("lumiban.service.table_process", json.dumps(asdict(order))),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=file,
-                limit=service_socket.MAX_LINE_BYTES,
-                pass_fds=(table.listening.fileno(), self._lock),
-                start_new_session=True,
-            )
+        errors.write_bytes(b"")
+        heard: asyncio.Queue[Any] = asyncio.Queue()
+        process: Child[Any] = Child(
+            python("lumiban.service.table_process", json.dumps(asdict(order))),
+            on_message=lambda told: self._loop.call_soon_threadsafe(heard.put_nowait, told),
+            errors=errors,
+            pass_fds=(table.listening.fileno(), self._lock),
+            apart=True,
+        )
         table.process, table.looks = process, 0
         try:
-            assert process.stdout is not None
-            while not process.stdout.at_eof():
-                with suppress(ValueError):  # too long, or no JSON
-                    told = size_limits.from_json(await process.stdout.readline())
-                    if isinstance(told, dict):
-                        self._hear(table, told)
+            while (told := await heard.get()) is not None:
+                if isinstance(told, dict):
+                    self._hear(table, told)
         finally:
             table.process = None
-            code = await _ended(process)
+            process.terminate()
+            code = await process.ended(END_S)
             meant = code == 0 or table.is_asked or self._life.is_over
             level = self._log.info if meant else self._log.error
             level("table ended", number=table.number, code=code, last=last_line(errors))
@@ -260,7 +256,7 @@ class Supervisor:
             table.looks += 1
             if table.process and table.looks > (END_S if table.is_asked else SILENT_LOOKS):
                 self._log.error("table hangs", number=table.number)
-                _kill(table.process)
+                table.process.kill()
 
     def _take_settings(self, latest: ServiceSettings) -> None:
         """Follow other settings: the tables restart, their games go on."""
@@ -419,26 +415,8 @@ class Supervisor:
 
 
 def _tell(table: Table, message: Mapping[str, Any]) -> None:
-    if table.process is not None and table.process.stdin is not None:
-        table.process.stdin.write(json.dumps(message).encode() + b"\n")
-
-
-def _kill(process: asyncio.subprocess.Process) -> None:
-    """End a process at once, with what it has started."""
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-
-
-async def _ended(process: asyncio.subprocess.Process) -> int:
-    """End a process: it puts everything away, or is killed; its exit code."""
-    with suppress(ProcessLookupError):
-        process.terminate()
-        process.send_signal(signal.SIGCONT)  # one that was stopped cannot end
-    try:
-        return await asyncio.wait_for(process.wait(), END_S)
-    except TimeoutError:
-        _kill(process)
-        return await process.wait()
+    if table.process is not None:
+        table.process.send(json.dumps(message).encode())
 
 
 def _refused(id: str, **params: str | int) -> dict[str, Any]:

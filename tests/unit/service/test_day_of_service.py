@@ -11,6 +11,7 @@ import socket
 import struct
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -39,57 +40,58 @@ from virtual_loop import VirtualLoop, virtually
 BOARDS = [f"/dev/serial/by-id/usb-lumiban_{n}" for n in range(12)]
 
 
-class Input:
-    """What a table is told."""
-
-    def __init__(self) -> None:
-        self.told: list[Any] = []
-
-    def write(self, line: bytes) -> None:
-        self.told.append(json.loads(line))
-
-
 class Table:
     """A table's process, without the process: it tells what ours tells, once in a while."""
 
     numbers = iter(range(10_000_000, 20_000_000))
     """No process has such a number."""
 
-    def __init__(self, order: dict[str, Any], world: World) -> None:
-        self.order, self.world = order, world
+    def __init__(self, world: World, words: list[str], *, on_message: Any, **_: Any) -> None:
+        if world.error is not None:
+            raise world.error
+        self.order, self.world = json.loads(words[-1]), world
         self.pid = next(self.numbers)
-        self.stdin, self.stdout = Input(), asyncio.StreamReader()
+        self.tells = on_message
+        self.told: list[Any] = []
+        """What the service has told it."""
         self.is_silent = False
         self.code: asyncio.Future[int] = asyncio.get_running_loop().create_future()
-        self.says(state="playing", game="control", port=order["board"], url="http://here/")
+        world.begins(self)
+        self.says(state="playing", game="control", port=self.order["board"], url="http://here/")
         self.telling = asyncio.create_task(self.go_on_telling())
 
     def says(self, **told: Any) -> None:
-        self.stdout.feed_data(json.dumps(told).encode() + b"\n")
+        self.tells(told)
 
     async def go_on_telling(self) -> None:
         while not self.is_silent:
             await asyncio.sleep(30)
             self.says(moves=self.world.chance.randrange(100))
 
+    def send(self, line: bytes) -> bool:
+        self.told.append(json.loads(line))
+        return True
+
     def terminate(self) -> None:
-        if self.code.done():
-            raise ProcessLookupError
         if self.world.chance.random() < 0.95:
             self.over(0)  # else it hangs, and is killed
 
-    def send_signal(self, number: int) -> None:
-        """It may go on."""
+    def kill(self) -> None:
+        self.over(-9)
 
     def over(self, code: int) -> None:
         if not self.code.done():
             self.code.set_result(code)
             self.telling.cancel()
-            self.stdout.feed_eof()
+            self.tells(None)
             self.world.running.pop(self.pid)
 
-    async def wait(self) -> int:
-        return await asyncio.shield(self.code)
+    async def ended(self, limit_s: float) -> int:
+        try:
+            return await asyncio.wait_for(asyncio.shield(self.code), limit_s)
+        except TimeoutError:
+            self.kill()
+            return self.code.result()
 
 
 class World:
@@ -100,22 +102,21 @@ class World:
         self.plugged: set[str] = set()
         self.running: dict[int, Table] = {}
         self.lives = 0
+        self.error: OSError | None = None
+        """Why no program can be started."""
 
     def stands_in_for_the_real_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(asyncio, "create_subprocess_exec", self.begin)
+        monkeypatch.setattr(supervisor, "Child", partial(Table, self))
         monkeypatch.setattr(supervisor, "plugged_in", lambda: sorted(self.plugged))
-        monkeypatch.setattr(os, "killpg", lambda pid, _: self.running[pid].over(-9))
         monkeypatch.setattr(
             supervisor, "free_socket", lambda host, port: socket.create_server((host, 0))
         )
 
-    async def begin(self, *words: str, **more: Any) -> Table:
-        table = Table(json.loads(words[-1]), self)
+    def begins(self, table: Table) -> None:
         number = table.order["number"]
         assert number not in [one.order["number"] for one in self.running.values()], "two at one"
         self.running[table.pid] = table
         self.lives += 1
-        return table
 
     def act(self) -> None:
         """What may happen in a minute. In an hour some forty boards come or go, three tables
@@ -264,7 +265,7 @@ async def controlled(state: Path, world: World, monkeypatch: pytest.MonkeyPatch)
     assert "brightness = 40" in settings_path(state).read_text("utf-8")
     listed = (await said(do="settings"))["settings"]
     assert any("light.brightness" in json.dumps(one) and "40" in json.dumps(one) for one in listed)
-    assert any("light.brightness" in json.dumps(message) for message in table.stdin.told)
+    assert any("light.brightness" in json.dumps(message) for message in table.told)
     assert await refused(do="set", name="light.brightness", value=400) == "serve.control.wrong"
     assert await refused(do="set", name="light.colour", value=4) == "serve.control.wrong"
     # What a table cannot do now is refused; what it can is passed on.
@@ -275,7 +276,7 @@ async def controlled(state: Path, world: World, monkeypatch: pytest.MonkeyPatch)
     assert (await said(do="update-board"))["ok"]
     assert (await said(do="test-sensors", go="begin", value="en"))["ok"]
     passed = {"do": "test-sensors", "go": "begin", "value": "en"}
-    assert table.stdin.told[-2:] == [{"do": "update-board"}, passed]
+    assert table.told[-2:] == [{"do": "update-board"}, passed]
     # Without the package's unit nobody turns a machine off.
     monkeypatch.delenv("RUNTIME_DIRECTORY", raising=False)
     assert await refused(do="power-off") == "serve.power-off.not-here"
@@ -498,9 +499,9 @@ def test_what_a_hand_writes_into_the_file_is_followed(tmp_path: Path, world: Wor
             await write("brightness = 100", "brightness = 60")
             assert service.supervisor.settings.number("light.brightness") == 60
             live = {"do": "setting", "name": "light.brightness", "value": 60}
-            assert table.stdin.told == [live]
+            assert table.told == [live]
             await write('language = ""', 'language = "ja"')
-            assert table.stdin.told[1:] == [{**live, "name": "page.language", "value": "ja"}]
+            assert table.told[1:] == [{**live, "name": "page.language", "value": "ja"}]
             assert world.one() is table, "they count at once"
             await write('lobby = "on"', 'lobby = "off"')
             assert world.one() is not table
@@ -613,19 +614,14 @@ def test_how_a_table_ended_is_logged_with_its_last_words(tmp_path: Path, world: 
     assert ends == [("error", 1, "ValueError: odd"), ("info", 0, ""), ("info", 0, "")]
 
 
-def test_a_program_that_cannot_be_started_is_tried_again(
-    tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def none(*words: str, **more: Any) -> Table:
-        raise OSError("no memory")
-
+def test_a_program_that_cannot_be_started_is_tried_again(tmp_path: Path, world: World) -> None:
     async def main() -> None:
-        monkeypatch.setattr(asyncio, "create_subprocess_exec", none)
+        world.error = OSError("no memory")
         async with in_service(tmp_path, world) as service:
             assert service.table()["pid"] is None
             answer = await ask(tmp_path, b'{"do": "update-board"}')
             assert answer["error"]["id"] == "serve.control.no-table"
-            monkeypatch.setattr(asyncio, "create_subprocess_exec", world.begin)
+            world.error = None
             await asyncio.sleep(PAUSE_S[1])
             assert service.table()["pid"] == world.one().pid
 
