@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING
 
 from lumiban.boards.types import LightFrame
 from lumiban.runtime.table_host import HostedBoard, TableHost
-from lumiban.table.requests import TableRequest
+from lumiban.table.requests import ErrorText, TableRequest
 from lumiban.table.view_fields import TableView
 
+if TYPE_CHECKING:
+    from lumiban.lobby.gate import LobbyGate
+    from lumiban.service.idle_board import Rest
 
-class LeasedBoard(ABC):
-    """Stands between a table and its board: hears the table's views and buttons, and looks again
-    when something is due."""
+
+class LeasedBoard:
+    """Stands between a table and its board: the `door`, a machine without I/O, hears the table's
+    views and buttons, asks for games and may have the light; it is looked at when it is due."""
+
+    door: Rest | LobbyGate
 
     def __init__(self, board: HostedBoard, table: TableHost) -> None:
         self._board = board
@@ -23,7 +29,7 @@ class LeasedBoard(ABC):
         self._shown: LightFrame | None = None
         self._loop = asyncio.get_running_loop()
         self._alarm: asyncio.TimerHandle | None = None
-        self._asking: set[asyncio.Task[None]] = set()
+        self._asking: set[asyncio.Task[ErrorText | None]] = set()
         self._leave = (table.watch(self._heard), table.watch_buttons(self._pressed))
 
     @property
@@ -49,34 +55,36 @@ class LeasedBoard(ABC):
         for task in self._asking:
             task.cancel()
 
-    @abstractmethod
-    def _heard(self, view: TableView) -> None: ...
+    def _heard(self, view: TableView) -> None:
+        self.door.heard(view, self._loop.time())
+        self._look()
 
-    @abstractmethod
-    def _pressed(self) -> None: ...
+    def _pressed(self) -> None:
+        self.door.touched(self._loop.time())
+        self._look()
 
-    @abstractmethod
-    def _look(self) -> None: ...
-
-    @abstractmethod
-    async def _ask(self, request: TableRequest) -> None: ...
-
-    def _request(self, request: TableRequest) -> None:
-        """Ask the table, not within a step of it, which may have called us."""
-        task = self._loop.create_task(self._ask(request))
-        self._asking.add(task)
-        task.add_done_callback(self._asking.discard)
-
-    def _put(self, frame: LightFrame | None) -> None:
-        """Show a picture if it is another than the last."""
+    def _look(self) -> None:
+        now_s = self._loop.time()
+        request = self.door.request(now_s)
+        if request is not None:
+            # Not within a step of the table, which may have called us.
+            task = self._loop.create_task(self._ask(request))
+            self._asking.add(task)
+            task.add_done_callback(self._asking.discard)
+        frame = self.door.frame(now_s) or self._own_light()
         if frame is not None and frame != self._shown:
             self._shown = frame
             self._board.show(frame)
-
-    def _look_again(self, wait_s: float | None) -> None:
-        """The next look, in place of the one that was to come; None: whenever something happens."""
+        due = self.door.next_due_s(now_s)
         if self._alarm is not None:
             self._alarm.cancel()
             self._alarm = None
-        if wait_s is not None:
-            self._alarm = self._loop.call_later(wait_s + 1e-3, self._look)
+        if due is not None:
+            self._alarm = self._loop.call_later(max(due - now_s, 0) + 1e-3, self._look)
+
+    def _own_light(self) -> LightFrame | None:
+        return self._frame
+
+    async def _ask(self, request: TableRequest) -> ErrorText | None:
+        """Ask the table as its host; why that cannot be."""
+        return await self._table.command(request, "host")

@@ -19,6 +19,8 @@ from lumiban.table.view_fields import TableView
 
 BREATH = ((0, 0, 0), (28, 34, 48))
 """Palette of a resting board: dark, and a faint cold white."""
+NIGHT_LOOK_S = 60.0
+"""Between two looks at the clock, for the night."""
 
 
 class Rest:
@@ -89,14 +91,14 @@ class Rest:
         self._is_over = False  # asked once; the next view tells how it went
         return NewGameRequest()
 
-    def next_due_s(self) -> float | None:
-        """Return when the light or the game is to change, seconds; None for never."""
-        due = []
+    def next_due_s(self, now_s: float) -> float:
+        """Return when the light or the game is to change, or the clock to be looked at, seconds."""
+        due = [now_s + NIGHT_LOOK_S]
         if self._cleared_s is not None:
             due.append(self._cleared_s + CLEARED_S)
         if self._after_s > 0 and not self._is_on and self._used:
             due.append(self._touched_s + self._after_s)
-        return min(due, default=None)
+        return min(one for one in due if one > now_s)
 
 
 def minutes_now() -> int:
@@ -119,35 +121,9 @@ def is_night(night: str, now: int) -> bool:
     return start <= now < end if start <= end else now >= start or now < end
 
 
-NIGHT_LOOK_S = 60.0
-"""Between two looks at the clock, for the night."""
-
-
 class IdleBoard(LeasedBoard):
-    """A board as its table has it: between games the light is the `rest`'s."""
+    """A board as its table has it: between games the light is the `door`'s."""
 
-    def __init__(self, board: HostedBoard, table: TableHost, rest: Rest) -> None:
-        self._rest = rest
+    def __init__(self, board: HostedBoard, table: TableHost, door: Rest) -> None:
+        self.door = door
         super().__init__(board, table)
-
-    def _heard(self, view: TableView) -> None:
-        self._rest.heard(view, self._loop.time())
-        self._look()
-
-    def _pressed(self) -> None:
-        self._rest.touched(self._loop.time())
-        self._look()
-
-    def _look(self) -> None:
-        now_s = self._loop.time()
-        request = self._rest.request(now_s)
-        if request is not None:
-            self._request(request)
-        self._put(self._rest.frame(now_s) or self._frame)
-        due = self._rest.next_due_s()
-        self._look_again(
-            NIGHT_LOOK_S if due is None or due <= now_s else min(due - now_s, NIGHT_LOOK_S)
-        )
-
-    async def _ask(self, request: TableRequest) -> None:
-        await self._table.command(request, "host")

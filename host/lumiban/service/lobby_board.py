@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 
 from lumiban.boards.profile import Profile
-from lumiban.boards.types import LinkEvent
+from lumiban.boards.types import LightFrame, LinkEvent
 from lumiban.lobby.choices import offers_of
 from lumiban.lobby.gate import LobbyGate
 from lumiban.runtime.table_host import HostedBoard, TableHost
@@ -61,7 +61,7 @@ class LobbyBoard(LeasedBoard):
         table.gate = self._pass_on
 
     @cached_property
-    def door(self) -> LobbyGate:
+    def door(self) -> LobbyGate:  # type: ignore[override]  # made when it is looked at first
         """The lobby; it is made once the table has greeted, which knows what fits its board."""
         order = self._order
         offers = offers_of(self._table.hello(), can_power_off=order.can_power_off)
@@ -121,20 +121,11 @@ class LobbyBoard(LeasedBoard):
             self._loop.call_soon(self._look)
         return passed
 
-    def _heard(self, view: TableView) -> None:
-        self.door.heard(view, self._loop.time())
-        self._look()
-
-    def _pressed(self) -> None:
-        self.door.touched(self._loop.time())
-
     def _look(self) -> None:
         if self._is_closed:
             return
-        door, now_s = self.door, self._loop.time()
-        request = door.request(now_s)
-        if request is not None:
-            self._request(request)
+        super()._look()
+        door = self.door
         if door.acknowledge > self._acknowledged:
             self._acknowledged = door.acknowledge
             self._board.acknowledge(door.acknowledge)
@@ -150,17 +141,17 @@ class LobbyBoard(LeasedBoard):
         if door.is_open != self._is_open:
             self._is_open = door.is_open
             self._table.rest_hands(door.is_open)
-        self._put(door.frame(now_s) or (None if self._frame is None else door.dim(self._frame)))
         shown = door.in_words() if door.is_open else None
         if shown != self._said:
             self._said = shown
             self.changed()
-        due = door.next_due_s(now_s)
-        self._look_again(None if due is None else max(due - now_s, 0))
 
-    async def _ask(self, request: TableRequest) -> None:
-        """Ask the table for what was chosen."""
-        refused = await self._table.command(request, "host")
+    def _own_light(self) -> LightFrame | None:
+        return None if self._frame is None else self.door.dim(self._frame)
+
+    async def _ask(self, request: TableRequest) -> ErrorText | None:
+        refused = await super()._ask(request)
         if refused is not None:
             self.door.refused(refused, self._loop.time())
         self._look()
+        return refused

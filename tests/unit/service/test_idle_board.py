@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lumiban.boards.profile import load
 from lumiban.scene.light import Effect
-from lumiban.service.idle_board import Rest, is_night
+from lumiban.service.idle_board import NIGHT_LOOK_S, Rest, is_night
 from lumiban.table.limits import CLEARED_S
 from lumiban.table.requests import NewGameRequest
 
@@ -53,7 +53,8 @@ def test_a_hand_wakes_it_and_without_one_it_rests_again() -> None:
     one.heard(view(STONE), 10.0)
     assert one.frame(10.0) is None
     one.heard(view(), 11.0)
-    assert one.next_due_s() == 131.0
+    assert one.next_due_s(100.0) == 131.0
+    assert one.next_due_s(11.0) == 11.0 + NIGHT_LOOK_S, "the night may come"
     assert one.frame(130.9) is None
     assert effects(one, 131.0) == BREATHING
 
@@ -111,7 +112,7 @@ def test_with_a_rest_of_0_the_game_s_own_light_stays() -> None:
     one = Rest(HEX3, after_s=0)
     one.heard(view(), 0.0)
     assert one.frame(1e6) is None
-    assert one.next_due_s() is None
+    assert one.next_due_s(1e6) == 1e6 + NIGHT_LOOK_S
 
 
 def test_a_lost_board_is_no_touch() -> None:
