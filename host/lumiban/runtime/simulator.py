@@ -68,16 +68,17 @@ class Simulator:
 
 def running(state: Path, profile: str) -> list[Simulator]:
     """The simulators of this profile that run now; what dead ones left behind is ignored."""
-    return [one for one in _all(state) if one.profile == profile]
+    return [one for one in found(state) if one.profile == profile]
 
 
 def at(state: Path, port: str) -> Simulator | None:
     """The running simulator behind this serial port, None when it is a board's or unknown."""
     place = Path(port).resolve()
-    return next((one for one in _all(state) if Path(one.port).resolve() == place), None)
+    return next((one for one in found(state) if Path(one.port).resolve() == place), None)
 
 
-def _all(state: Path) -> list[Simulator]:
+def found(state: Path) -> list[Simulator]:
+    """All simulators that run now."""
     from lumiban_sim import descriptor
 
     descriptors = descriptor.running(state) if state.is_dir() else []
@@ -101,7 +102,7 @@ async def start_anew(state: Path, profile: str) -> Simulator:
 
     While that one runs, in use by another table, it is the next one. BoardError.
     """
-    taken = {simulator.uid for simulator in _all(state)}
+    taken = {simulator.uid for simulator in found(state)}
     for number in itertools.count(len(taken)):
         simulator = await start(state, profile, crc32(profile.encode()) + number)
         if simulator.uid not in taken:

@@ -597,6 +597,33 @@ def test_a_table_that_does_not_end_when_asked_is_killed(tmp_path: Path, world: W
     virtually(main())
 
 
+def test_a_table_that_had_to_be_killed_leaves_no_simulator_behind_when_the_service_ends(
+    tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended: list[int] = []
+    kill = os.kill
+
+    def killed(pid: int, number: int) -> None:
+        if number:
+            ended.append(pid)
+        else:  # it only asks
+            kill(pid, number)
+
+    async def main() -> None:
+        async with in_service(tmp_path, world):
+            parents = (world.one().pid, os.getpid(), 0)  # another host's, and one by itself
+            found = [
+                SimpleNamespace(port="", hands="", profile="", uid="", pid=n, seed=1, parent=parent)
+                for n, parent in enumerate(parents, 7)
+            ]
+            monkeypatch.setattr("lumiban_sim.descriptor.running", lambda _: found)
+            monkeypatch.setattr(os, "kill", killed)
+            world.chance.random = lambda: 0.99  # type: ignore[method-assign]  # it hangs
+
+    virtually(main())
+    assert ended == [7]
+
+
 def test_how_a_table_ended_is_logged_with_its_last_words(tmp_path: Path, world: World) -> None:
     async def main() -> None:
         async with in_service(tmp_path, world) as service:
