@@ -34,7 +34,6 @@ BY_FOLDER = {
     "e2e/virtual": "slow",
     "fuzz": "slow",
     "slow": "slow",
-    "unit/soak": "slow",
 }
 """Of all tests in a folder, but for those that are marked `unit`."""
 BY_BOARD = {"vm": "vm", "gpio": "slow", "rp2040": "chip"}

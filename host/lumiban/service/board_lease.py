@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from lumiban.boards.types import LightFrame
 from lumiban.runtime.table_host import HostedBoard, TableHost
+from lumiban.service.idle_board import Rest
 from lumiban.table.requests import ErrorText, TableRequest
 from lumiban.table.view_fields import TableView
 
 if TYPE_CHECKING:
     from lumiban.lobby.gate import LobbyGate
-    from lumiban.service.idle_board import Rest
 
 
 class LeasedBoard:
@@ -88,3 +88,11 @@ class LeasedBoard:
     async def _ask(self, request: TableRequest) -> ErrorText | None:
         """Ask the table as its host; why that cannot be."""
         return await self._table.command(request, "host")
+
+
+class IdleBoard(LeasedBoard):
+    """A board as its table has it: between games the light is the `door`'s."""
+
+    def __init__(self, board: HostedBoard, table: TableHost, door: Rest) -> None:
+        self.door = door
+        super().__init__(board, table)

@@ -1,6 +1,5 @@
-"""The board between games: it breathes until a hand comes; at night it is dark.
-
-`Rest` is a machine without I/O, `IdleBoard` the shell around it, between a table and its board.
+"""The board between games, a machine without I/O: it breathes until a hand comes; at night it is
+dark.
 """
 
 from __future__ import annotations
@@ -10,9 +9,7 @@ from datetime import datetime
 
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame
-from lumiban.runtime.table_host import HostedBoard, TableHost
 from lumiban.scene.light import Effect
-from lumiban.service.board_lease import LeasedBoard
 from lumiban.table.limits import CLEARED_S
 from lumiban.table.requests import NewGameRequest, TableRequest
 from lumiban.table.view_fields import TableView
@@ -119,11 +116,3 @@ def is_night(night: str, now: int) -> bool:
         return False
     start, end = (60 * int(at[:2]) + int(at[3:]) for at in night.split("-"))
     return start <= now < end if start <= end else now >= start or now < end
-
-
-class IdleBoard(LeasedBoard):
-    """A board as its table has it: between games the light is the `door`'s."""
-
-    def __init__(self, board: HostedBoard, table: TableHost, door: Rest) -> None:
-        self.door = door
-        super().__init__(board, table)

@@ -215,26 +215,6 @@ class Showing(LobbyTable):
     attract_after_s = 60.0
 
 
-@pytest.mark.slow
-def test_no_film_lies_over_stones_that_stand_on_the_board() -> None:
-    one = Showing(hint="legal", seats=("human", "human"))
-    one.rest(SECOND_US)
-    one.touch()
-    one.choose(START)
-    set_up(one)
-    assert one.command("word", side=0, word="resign") is None
-    one.leap(one.rest_after_s + 1)
-    assert rests(one), "with the stones of the last game on it"
-    for _ in range(20):
-        one.leap(30)
-        assert rests(one)
-        assert one.page().lobby.film is None
-    clear(one)
-    assert one.door.is_lit, "hands clear it: somebody is there"
-    one.leap(one.rest_after_s + one.attract_after_s + 2)
-    assert one.page().lobby.film is not None
-
-
 def test_a_resting_board_shows_games_after_a_while_and_a_touch_ends_that() -> None:
     one = Showing(hint="legal")
     one.leap(59)
@@ -271,20 +251,6 @@ def test_the_page_mirrors_the_lobby_and_its_light() -> None:
     one.set_stone(start)
     held = next(choice for choice in one.page().lobby.choices if choice.id == START)
     assert held.is_held
-
-
-@pytest.mark.slow
-def test_the_table_learns_at_the_end_what_hands_did_meanwhile() -> None:
-    one = in_play()
-    assert one.door.choose(LobbyRequest(OPEN), one.now_s) is None
-    one.lift("e3")
-    assert one.session.board.kinds is not None
-    assert one.session.board.kinds[one.board.grid.cell("e3")] == 2
-    one.choose("resume")
-    one.rest(SECOND_US)
-    assert one.view["verdict"]["kind"] == "repair", "it asks for the stone that was lifted"
-    one.place("e3", 2)
-    assert one.view["verdict"]["kind"] == "agree"
 
 
 def test_a_board_that_was_away_for_a_moment_tells_the_table_nothing_of_the_lobby() -> None:

@@ -32,6 +32,8 @@ from lumiban.table import record
 from lumiban.table.history import BY_PAGE, GameHistory, from_head
 from lumiban.table.requests import RulesRequest
 from lumiban.table.resume import resume
+from near_table import Near
+from near_table import near as near
 from own_games import CUSTODIANS, SNORT, Written, clean, written
 from virtual_table import VirtualTable
 from worker_bench import wait
@@ -498,30 +500,21 @@ def test_snort_is_played_from_its_file_over_a_real_serial_line(tmp_path: Path) -
     assert resume(journal, mends=False).history.moves
 
 
-@pytest.mark.process
-def test_a_changed_file_begins_a_new_game_and_says_so(written: Written, tmp_path: Path) -> None:
-    path = written(PLAIN)
-    home = tmp_path / "home"
-    home.mkdir()
-    words = (path, "-o", "size=2", "--profile", "hex3", "--first", "bot:easy", "--second", "human")
-    with playing(home, *words) as process:
-        said = lines_until(process, "Ctrl-C")
-        view_after(
-            next(line.removeprefix("page: ") for line in said if line.startswith("page: ")), 1
-        )
-        process.send_signal(signal.SIGTERM)
-        process.communicate()
-    with playing(home, *words) as process:
-        assert any("after move 1;" in line for line in lines_until(process, "Ctrl-C"))
-        process.send_signal(signal.SIGTERM)
-        process.communicate()
+async def test_a_changed_file_begins_a_new_game_and_the_old_one_is_named(
+    written: Written, near: Near
+) -> None:
+    wish = {"game": written(PLAIN), "options": {"size": 2}}
+    async with near.table(**wish):
+        await near.put("a1")
+    async with near.table(**wish) as again:
+        assert near.moves == ["a1"]
+        assert again.passed_over is None
+    (journal,) = (near.state / "journals").iterdir()
     written(PLAIN + "    longest = 20\n")
-    with playing(home, *words) as process:
-        told = lines_until(process, "Ctrl-C")
-        assert any("mine.py has changed since its last game, so a new" in line for line in told)
-        process.send_signal(signal.SIGTERM)
-        process.communicate()
-    assert len(list((home / "journals").glob("*-mine.journal"))) == 2
+    async with near.table(**wish) as new:
+        assert near.moves == []
+        assert new.passed_over == journal
+    assert f'"path": "{journal}"' in (near.state / "host.log").read_text()
 
 
 async def test_a_save_between_reading_and_following_is_asked_about_once(

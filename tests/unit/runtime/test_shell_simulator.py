@@ -12,7 +12,6 @@ import pytest
 from lumiban.errors import JournalInUse
 from lumiban.runtime import simulator
 from lumiban.system.child import python
-from shown import as_page_has_it
 from sitting_bench import (
     BOTS,
     WHITE_STONE,
@@ -102,21 +101,3 @@ async def test_what_was_moved_while_the_host_was_away_is_moved_back(tmp_path: Pa
             assert view["pieces"] == view["sensed"]
     finally:
         other.end()
-
-
-async def test_a_cable_pulled_in_mid_move_and_put_in_again_costs_no_move(tmp_path: Path) -> None:
-    async with sitting_at(tmp_path, seats=BOTS) as sitting:
-        await until(sitting, lambda view: len(view["moves"]) == 2)
-        assert sitting.simulator is not None
-        async with hands_of(sitting.simulator.hands) as hands:
-            await hands.send('{"do": "cable", "plugged": false}')
-            await until(sitting, lambda view: view["link"] == "lost")
-            moves = list(as_page_has_it(sitting.shell.view())["moves"])
-            (before,) = simulator.running(tmp_path, "hex3")
-            await hands.send('{"do": "cable", "plugged": true}')
-            await until(sitting, lambda view: view["link"] == "up")
-            after = await until(sitting, lambda view: len(view["moves"]) > len(moves) + 1)
-        assert after["moves"][: len(moves)] == moves
-        assert sitting.board.statistics.gaps == 0
-        assert sitting.board.statistics.heals == 0
-        assert before.pid == sitting.simulator.pid

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import random
-import sys
-
-import pytest
-from lumiban.service.board_assignment import GONE_S, MAX_TABLES, Roster
+from lumiban.service.board_assignment import GONE_S, Roster
 
 A, B = "/dev/serial/by-id/usb-lumiban_a", "/dev/serial/by-id/usb-lumiban_b"
 
@@ -86,22 +82,3 @@ def test_where_a_board_is_named_no_other_one_is_looked_for() -> None:
     assert roster.ports == ["sim"]
     roster.begin_anew("")
     assert roster.look(2.0, [A]) == [1], "what was no board may be one now"
-
-
-@pytest.mark.slow
-def test_a_day_of_boards_plugged_in_and_out_leaves_each_board_one_table_and_memory_flat() -> None:
-    rng = random.Random(23)
-    boards = [f"/dev/serial/by-id/usb-lumiban_{n}" for n in range(12)]
-    roster, there = Roster(), set[str]()
-    sizes = []
-    for second in range(24 * 3600):
-        if rng.random() < 0.01:
-            there ^= {rng.choice(boards)}
-        roster.look(float(second), sorted(there))
-        ports = [port for port in roster.ports if port]
-        assert len(ports) == len(set(ports)), "two tables at one board"
-        assert len(roster.seats) <= MAX_TABLES
-        if second % 3600 == 3599:
-            sizes.append(sum(sys.getsizeof(value) for value in vars(roster).values()))
-    assert max(sizes) == max(sizes[:4]), sizes
-    assert there <= set(roster.ports) or len(there) > MAX_TABLES - 1

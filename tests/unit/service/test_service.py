@@ -182,33 +182,3 @@ def test_boards_come_and_go_and_parts_are_killed_and_the_game_goes_on(tmp_path: 
         with service.board("hex3", 5):
             service.until(state="playing", why=None)
     assert not (service.state / service_socket.SOCKET).exists()
-
-
-def test_sensors_are_tested_while_the_game_waits_and_it_goes_on_afterwards(tmp_path: Path) -> None:
-    service = Service(tmp_path)
-
-    def test(go: str, value: str = "") -> dict[str, Any]:
-        request = {"do": "test-sensors", "table": 1, "go": go, "value": value}
-        return service_socket.ask(service.state, request)
-
-    with service.board("hex3", 5) as board, service.run():
-        service.until(state="playing")
-        put_stone(board["hands"], 0)
-        url = service.until(moves=1)["url"]
-        assert test("begin", "en")["ok"]
-        for number, glows in enumerate(("yes", "red", "green", "blue", "yes"), 1):
-            until(lambda n=number: (test("on")["sensors"] or {}).get("number") == n)
-            test("on", glows)
-        until(lambda: (test("on")["sensors"] or {}).get("kinds", [0])[0] == 1)
-        assert test("on")["sensors"]["found"] == []
-        assert page(url)["verdict"]["text"]["id"] == "serve.waits.tests"
-        put_stone(board["hands"], 4, 2)
-        until(lambda: test("on")["sensors"]["kinds"][4] == 2)
-        until(lambda: test("on")["sensors"]["ut"][4] < -20_000)  # a hand sets it down slowly
-        assert "sensors" not in service.table(), "nobody else hears of it"
-        put_stone(board["hands"], 4, 0)
-        until(lambda: test("on")["sensors"]["tried"][4])
-        test("end")
-        after = service.until(state="playing")
-        assert (after["moves"], after["restarts"]) == (1, 0)
-        assert test("on")["sensors"] is None, "only who begins a test has one"
