@@ -89,6 +89,8 @@ def test_only_what_is_to_be_mended_blinks() -> None:
     assert picture.cells[1] == glow(meanings.PROOF)
     for lit in picture.cells[2:]:
         assert lit == DARK or (lit.effect in CALM and strength(lit) == Strength.FAINT)
+    effects = [picture.cells[cell].effect for cell in (2, 3)]
+    assert effects == [Effect.STEADY, Effect.BREATHE], "what breathed goes on"
 
 
 def test_while_the_machines_move_is_to_be_placed_only_its_cells_pulse() -> None:

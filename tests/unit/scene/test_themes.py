@@ -129,6 +129,14 @@ def test_a_brighter_entry_lies_under_pieces() -> None:
             assert max(below) > max(beside)
 
 
+def test_a_palette_s_lights_are_in_linear_light_what_their_strength_says() -> None:
+    """Its role's colour, dimmed for a board of gamma 2.2; a piece hides half."""
+    for (role, strength, covered), colour in zip(ENTRIES, palette("standard")[1:], strict=True):
+        linear = min(1.0, (0.03, 0.08, 0.22, 0.6)[strength] * (2 if covered else 1))
+        for value, most in zip(colour, THEMES["standard"].roles[role], strict=True):
+            assert abs(value - most * linear ** (1 / 2.2)) <= 0.6
+
+
 def test_monochrome_has_one_hue() -> None:
     shares = {
         tuple(round(value / max(colour), 1) for value in colour)

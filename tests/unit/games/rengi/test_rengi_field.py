@@ -7,7 +7,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.games.rengi import field as rengi
@@ -36,10 +35,6 @@ def field(*rows: str) -> list[int]:
 
 def lowest(board: list[int], number: int) -> list[str]:
     return printed(board).split("/")[-number:]
-
-
-def heights(board: list[int]) -> list[int]:
-    return [rengi.height(board, 0, column) for column in range(6)]
 
 
 def resolved(board: list[int], ghost_c: int = 0) -> tuple[list[int], list[int]]:
@@ -154,88 +149,6 @@ def test_ojama_form_no_groups() -> None:
 def test_three_and_a_block_across_the_corner_stay() -> None:
     board = field("..RR..", "RROORR")
     assert resolved(board)[1][0] == 0
-
-
-def shapes_of(size: int) -> set[frozenset[tuple[int, int]]]:
-    """Every shape of so many cells that hang together, in its place in the field."""
-    found = {frozenset([(column, row)]) for column in range(6) for row in range(1, 5)}
-    for _ in range(size - 1):
-        found = {
-            shape | {near}
-            for shape in found
-            for column, row in shape
-            for near in ((column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1))
-            if near not in shape and 0 <= near[0] < 6 and 1 <= near[1] <= 4
-        }
-    return found
-
-
-@each("size", [1, 2, 3, 4, 5])
-def test_every_shape_of_four_or_five_goes_and_none_below(size: int) -> None:
-    for shape in shapes_of(size):
-        grid = [
-            [1 if (column, row) in shape else OJAMA for row in range(1, 5)] for column in range(6)
-        ]
-        out = [0] * rengi.OUT_SIZE
-        erased = rengi.step(field_of(grid), 0, 0, out)
-        assert erased == (size if size >= 4 else 0), sorted(shape)
-        if size >= 4:
-            assert out[2:4] == [{4: 0, 5: 2}[size], 1]
-
-
-@given(columns, ghosts)
-def test_what_goes_is_what_was_put_in(stacks: list[list[int]], ghost_c: int) -> None:
-    board, out = field_of(stacks), [0] * rengi.OUT_SIZE
-    standing = sum(map(len, stacks))
-    assert rengi.count(board, 0) == standing
-    while rengi.step(board, 0, ghost_c, out):
-        standing -= out[0] + out[1]
-        assert out[0] >= 4
-        assert rengi.count(board, 0) == standing
-
-
-@given(fields, ghosts)
-def test_nothing_floats_after_a_step(board: list[int], ghost_c: int) -> None:
-    rengi.step(board, 0, ghost_c, [0] * rengi.OUT_SIZE)
-    assert parse(printed(board)) == board
-
-
-@given(fields, ghosts)
-def test_a_chain_leaves_nothing_to_go(board: list[int], ghost_c: int) -> None:
-    after, _ = resolved(board, ghost_c)
-    assert resolved(after, ghost_c) == (after, [0, 0, 0, 0])
-
-
-@given(fields, ghosts)
-def test_steps_one_by_one_are_the_chain(board: list[int], ghost_c: int) -> None:
-    after, told = resolved(board, ghost_c)
-    out = [0] * rengi.OUT_SIZE
-    steps = []
-    while rengi.step(board, 0, ghost_c, out):
-        steps.append((out[0], out[1]))
-    assert board == after
-    assert (len(steps), sum(n for n, _ in steps), sum(o for _, o in steps)) == (
-        told[0],
-        told[2],
-        told[3],
-    )
-
-
-@given(columns, ghosts)
-def test_a_mirrored_field_resolves_alike(stacks: list[list[int]], ghost_c: int) -> None:
-    after, told = resolved(field_of(stacks), ghost_c)
-    other, told_other = resolved(field_of(stacks[::-1]), ghost_c)
-    assert told == told_other
-    assert printed(other).split("/") == [row[::-1] for row in printed(after).split("/")]
-
-
-@given(columns, st.permutations([1, 2, 3, 4]))
-def test_colours_are_worth_the_same(stacks: list[list[int]], names: list[int]) -> None:
-    renamed = [[names[c - 1] if c != OJAMA else c for c in stack] for stack in stacks]
-    after, told = resolved(field_of(stacks))
-    other, told_other = resolved(field_of(renamed))
-    assert told == told_other
-    assert heights(other) == heights(after)
 
 
 @given(fields)

@@ -193,7 +193,7 @@ def drive(mode: str, seed: int, most: int) -> Driven:
 @pytest.mark.parametrize("mode", MODES)
 def test_games_go_as_in_the_reference(mode: str) -> None:
     for seed in range(4):
-        drive(mode, seed, 12 + examples(60) * (seed == 0))
+        drive(mode, seed, 12 + examples(40) * (seed == 0))
 
 
 @pytest.mark.long
