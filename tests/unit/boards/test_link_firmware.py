@@ -166,16 +166,6 @@ def test_a_stream_of_events_does_not_put_off_what_was_lost(drop: float, every_us
 
 
 @pytest.mark.slow
-def test_over_a_clean_line_nothing_is_resent_healed_or_broken() -> None:
-    way = clean(11, MOVES)
-    counts = way.link.statistics
-    assert (counts.resent, counts.broken, counts.repeats) == (0, 0, 0)
-    assert (counts.gaps, counts.heals, counts.connects) == (0, 0, 1)
-    assert tuple(way.snapshots[0].kinds) == (0,) * 19
-    assert bytes(way.rig.chip.board.belief) == bytes(way.rig.kinds)
-
-
-@pytest.mark.slow
 def test_a_host_that_was_away_for_ten_seconds_misses_nothing() -> None:
     reference = clean(12, 20)
     way = Way(12)

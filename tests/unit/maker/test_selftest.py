@@ -172,17 +172,6 @@ def test_stones_that_stand_tell_their_strength() -> None:
     assert looks[0].strong_ut is None
 
 
-@pytest.mark.slow
-def test_after_the_test_the_board_senses_again() -> None:
-    rig = Rig(HEX3, 9)
-    test, _ = _tested(rig)
-    assert not test.driver.snapshots[-1].is_moving
-    known = len(test.driver.events)
-    rig.hands.place(9, WHITE)
-    test.driver.until(lambda: len(test.driver.events) > known)
-    assert (test.driver.events[-1].cell, test.driver.events[-1].kind) == (9, WHITE)
-
-
 class LongCable(RigLine):
     """What the host says takes 3 ms to the board."""
 

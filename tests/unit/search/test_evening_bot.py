@@ -15,7 +15,6 @@ from lumiban.games.evening import Evening
 from lumiban.search.bot import think
 from lumiban.search.solve import solve
 from lumiban.table import free_play
-from lumiban.table.free_play import FreePlay
 from lumiban.table.types import Settings
 from thorough import examples
 from virtual_table import VirtualTable
@@ -144,17 +143,6 @@ def test_levels_react_in_their_own_time_and_never_quicker_than_a_person() -> Non
     assert quick[1].at_us - quick[0].at_us >= free_play.MIN_REACTION_US
     slow = against("strong", 1, reaction_us=3_000_000).session.match.history.played
     assert slow[1].at_us - slow[0].at_us >= 2_400_000
-
-
-@pytest.mark.slow
-def test_the_same_seed_reacts_alike_and_another_otherwise() -> None:
-    def reactions(seed: int) -> list[int]:
-        match = against("medium", seed).session.match
-        assert isinstance(match, FreePlay)
-        return [match.reaction_us(1), match.reaction_us(0)]
-
-    assert reactions(1) == reactions(1)
-    assert reactions(1) != reactions(2)
 
 
 def test_the_page_sets_the_reaction_within_bounds() -> None:

@@ -100,16 +100,3 @@ def test_both_players_read_the_same_list(mode: str, seed: int) -> None:
     loop = game.rule("loop")
     for pairs in read:
         assert pairs[loop:] == pairs[: max(0, len(pairs) - loop)]
-
-
-@pytest.mark.slow
-@law
-@given(modes, seeds)
-def test_a_game_in_any_mode_ends(mode: str, seed: int) -> None:
-    game, position, rng = begun(mode, seed)
-    for *_, after in plies(game, position, rng):
-        position = after
-    outcome = game.outcome(position)
-    assert outcome is not None
-    assert game.movers(position) == ()
-    assert outcome.reason in ("rengi.dead", "repetition", "rengi.passes")
