@@ -52,8 +52,8 @@ def _filled(sentence: str, params: Mapping[str, object]) -> str:
 
 
 def has(id: str) -> bool:
-    """True if there is a sentence of this id."""
-    return _sentence(id, LANGUAGES[0]) is not None
+    """True if there is a sentence of this id; the files are not parsed for it, as a stone waits."""
+    return id in _ids() or id in _added.get(LANGUAGES[0], {})
 
 
 def _sentence(id: str, language: str) -> str | None:
@@ -86,17 +86,32 @@ def added() -> dict[str, dict[str, str]]:
 
 def areas(language: str) -> dict[str, dict[str, str]]:
     """The sentences of a language as they stand in its files: area, then id."""
+    import tomllib
+
+    return {area: tomllib.loads(text) for area, text in _files(language).items()}
+
+
+def _files(language: str) -> dict[str, str]:
+    """The texts of a language's files by area; KeyError for a strange language."""
     if language not in LANGUAGES:
         raise KeyError(language)
-    import tomllib
     from importlib.resources import files
 
-    folder = files("lumiban") / "catalogue" / language
-    sentences: dict[str, dict[str, str]] = {}
-    for entry in sorted(folder.iterdir(), key=lambda entry: entry.name):
-        if entry.name.endswith(".toml"):
-            sentences[entry.name.removesuffix(".toml")] = tomllib.loads(entry.read_text("utf-8"))
-    return sentences
+    entries = sorted(
+        (files("lumiban") / "catalogue" / language).iterdir(), key=lambda one: one.name
+    )
+    return {
+        entry.name.removesuffix(".toml"): entry.read_text("utf-8")
+        for entry in entries
+        if entry.name.endswith(".toml")
+    }
+
+
+@cache
+def _ids() -> frozenset[str]:
+    """The ids of our own sentences, each of which stands on a line of its own."""
+    told = _files(LANGUAGES[0]).values()
+    return frozenset(id for text in told for id in re.findall(r'(?m)^"([^"]+)" *=', text))
 
 
 def terminal_language(environment: Mapping[str, str] = os.environ) -> str:

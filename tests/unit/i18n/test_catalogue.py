@@ -62,6 +62,11 @@ def test_sentences_are_one_line_and_not_empty(language: str) -> None:
             assert "\n" not in sentence, id
 
 
+def test_a_sentence_is_there_or_not_by_its_id() -> None:
+    assert all(map(i18n.has, i18n.texts("en")))
+    assert not i18n.has("refusal.control")
+
+
 def test_japanese_is_not_english_left_over() -> None:
     english, japanese = shipped("en"), shipped("ja")
     words = re.compile(r"[A-Za-z]{2,} [A-Za-z]{2,} [A-Za-z]{2,}")
