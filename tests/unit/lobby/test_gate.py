@@ -160,16 +160,6 @@ def test_a_cleared_board_in_the_midst_of_a_game_can_be_resumed() -> None:
     assert not one.door.is_open
 
 
-@pytest.mark.slow
-def test_a_board_that_is_lit_again_within_the_time_goes_on() -> None:
-    one = in_play()
-    clear(one)
-    one.leap(ABANDONED_S / 2)
-    one.place("a1", 1)
-    one.leap(ABANDONED_S + 1)
-    assert not one.door.is_open
-
-
 def test_after_a_game_a_cleared_board_offers_the_same_once_more() -> None:
     one = in_play()
     assert one.command("word", side=0, word="resign") is None

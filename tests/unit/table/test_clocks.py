@@ -92,7 +92,9 @@ FALLS = {
     "5+3": 303_000,
     "sudden:10m": 600_000,
     "byo:1m+5x30s": 60_000 + 150_000,
+    "byo:3x30s": 90_000,
     "canadian:10m+15/5m": 900_000,
+    "canadian:15/5m": 300_000,
     "move:30s": 30_000,
     "hand:1m+30s+1m": 151_000,  # a second of grace
 }

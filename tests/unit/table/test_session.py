@@ -6,12 +6,14 @@ import json
 import random
 from functools import partial
 from statistics import median
+from typing import Any
 
 import pace
 from lumiban.boards.profile import load
 from lumiban.boards.types import Changed
 from lumiban.games import load as load_game
 from lumiban.i18n import text
+from lumiban.table.clocks import control_of
 from lumiban.table.history import GameHistory
 from lumiban.table.questions import Bots
 from lumiban.table.types import (
@@ -23,6 +25,7 @@ from lumiban.table.types import (
     BotTurn,
     Durable,
     NewJournal,
+    Ponder,
     Prompt,
     Settings,
     Show,
@@ -173,6 +176,49 @@ def test_a_bot_is_asked_about_what_its_side_may_know() -> None:
     assert known != history.position
     assert Bots().ask(history, BotTurn(1, 0), 0).position == known
     assert Bots().ponder(history, 1).position == known
+
+
+def test_a_bot_ponders_once_in_each_turn_of_a_person_s_until_anything_has_changed() -> None:
+    bench = Bench("human", "bot:strong", settings=Settings(ponder=True))
+    ask = asked(bench)
+    move = ask.game.moves(ask.position, 1)[-1]
+    out = bench.step(BotMove(ask.ticket, move.text))
+    out += bench.put(move.text, 2)
+    (about,) = only(Ponder, out)
+    assert (about.side, about.level) == (1, "strong")
+    assert about.position == bench.match.position
+    assert only(Ponder, bench.wait(5_000_000)) == []
+    stopped = [one.ticket for one in only(StopBot, bench.put("e3", 1) + bench.wait(400_000))]
+    assert about.ticket in stopped
+
+
+def test_what_was_pondered_holds_for_this_turn_of_these_players() -> None:
+    history = GameHistory(load_game("control", size=3), ["human", "bot:strong"])
+    bots = Bots()
+    assert not bots.has_pondered(history)
+    asked_about = bots.ponder(history, 1)
+    assert bots.ponders_about(history)
+    history.seats[1] = "bot:hard"
+    assert not bots.has_pondered(history)
+    history.seats[1] = "bot:strong"
+    assert bots.stop_pondering() == StopBot(asked_about.ticket)
+    assert bots.stop_pondering() is None
+    assert bots.has_pondered(history), "once a turn is enough"
+    assert not bots.ponders_about(history)
+    assert not bots.has_pondered(history.another(history.game))
+
+
+def test_another_game_has_the_players_seed_board_and_clock_of_the_one_before() -> None:
+    about: dict[str, Any] = {"profile": "hex3", "seed": 7, "board": "a digest"}
+    about["control"] = control_of("5+3")
+    history = GameHistory(load_game("control", size=3), ["human", "bot:easy"], **about)
+    other = history.another(load_game("evening", size=3))
+    assert {name: getattr(other, name) for name in about} == {
+        name: getattr(history, name) for name in about
+    }
+    assert (other.game.slug, other.seats, other.played) == ("evening", ["human", "bot:easy"], [])
+    changed = history.another(history.game, ["human", "human"], seed=8, control=None)
+    assert (changed.seats, changed.seed, changed.control) == (["human", "human"], 8, None)
 
 
 def test_where_nothing_is_taken_back_neither_page_nor_hands_take_back() -> None:
