@@ -1,4 +1,4 @@
-"""Views that a page has to show: what the sessions of tests/games publish, each kind of state once.
+"""Views that a page has to show: what a table's conversations publish, each kind of state once.
 
     for scene in scenes(): scene.game, scene.board, scene.state, scene.view
 
@@ -125,7 +125,7 @@ def _conversation(text: str) -> Iterator[Scene]:
 def scenes() -> tuple[Scene, ...]:
     """A scene of each kind and game, in the order of the conversations."""
     found: dict[tuple[Any, ...], Scene] = {}
-    for path in sorted((TESTS / "games").glob("*.txt")):
+    for path in sorted((TESTS / "unit/table/conversations").glob("*.txt")):
         for scene in _conversation(path.read_text("utf-8")):
             # The last of a kind: more stands on the board then.
             found[scene.game, scene.board, scene.state] = scene

@@ -172,13 +172,21 @@ def test_whatever_a_bots_view_holds_the_page_shows(slug: str, data: st.DataObjec
         if told["outcome"] is not None:
             return
         onlooker.see(told, rng)
+        assert told["to_move"] == list(game.movers(position))
+        assert told["pieces"] == [int(kind) for kind in game.pieces(position)]
         for role in (None, 0, 1):
             view = game.view(position, role)
             assert known(onlooker.position.state, game) == known(view.state, game)
         if isinstance(game, RengiRules):
-            for side, rows in enumerate(told["lit"]["fields"]):
+            lit, loop = told["lit"], game.loop(position)
+            assert (lit["loop"]["size"], lit["loop"]["places"]) == (loop.size, list(loop.places))
+            for side, rows in enumerate(lit["fields"]):
                 shown = [[LETTERS.index(letter) for letter in row] for row in rows]
                 assert shown == [list(row) for row in game.field(position, side)]
+                assert tuple(lit["forecast"][side]) == game.forecast(position, side)
+                assert lit["points"][side] == game.points(position, side)
+                if side < len(game.sides):
+                    assert lit["clock"][side] == game.clock(position, side)
         at = position
 
 

@@ -1,4 +1,4 @@
-"""Every conversation in tests/games holds, and one that is wrong is noticed."""
+"""Every conversation beside this holds, and one that is wrong is noticed."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 from conversations import play
-from places import TESTS
 
-FILES = sorted((TESTS / "games").glob("*.txt"))
+FILES = sorted(Path(__file__).with_name("conversations").glob("*.txt"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=[path.stem for path in FILES])
