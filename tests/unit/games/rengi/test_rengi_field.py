@@ -7,7 +7,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games.rengi import field as rengi
 from lumiban.games.rengi.field import OJAMA, Chain, parse, printed
@@ -152,6 +152,7 @@ def test_three_and_a_block_across_the_corner_stay() -> None:
 
 
 @given(fields)
+@settings(max_examples=40)
 def test_the_key_tells_fields_apart(board: list[int]) -> None:
     before = rengi.field_key(board, 0)
     assert 0 <= before < 2**63
