@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -210,3 +211,27 @@ async def test_a_dialog_hears_the_answer_to_its_own_form_and_gives_the_board_the
         await visit.until("() => document.activeElement.matches('.cell')")
         await page.keyboard.press("Space")
         assert not await page.evaluate(is_open), "the key is the board's"
+
+
+async def test_hands_that_are_there_again_are_no_longer_told_to_be_away() -> None:
+    """A change of boards may take longer than the page waits for it."""
+    scene = scene_of("control", "calm")
+    table, are_there = AssistedTable(scene=scene), False
+    table.tell(scene)
+
+    async def hands(socket: Any) -> None:
+        if not are_there:
+            socket.send('{"type": "error", "text": {"id": "page.error.simulator", "params": {}}}')
+            await socket.close()
+
+    async with shown(table) as visit:
+        tone = "tone => document.querySelector('#turn').dataset.tone === tone"
+        await visit.page.route_web_socket(re.compile("/hands"), hands)
+        await visit.page.clock.install()
+        await visit.page.reload()
+        await visit.page.wait_for_selector("#board .cell[role=gridcell]")
+        await visit.page.clock.run_for(5_000)
+        await visit.until(tone, "error")
+        are_there = True
+        await visit.page.clock.run_for(10_000)
+        await visit.until(tone, "calm")

@@ -10,6 +10,8 @@ const STRONG_MT = 25;
 /** Sensor noise is not worth a figure. */
 const QUIET_MT = 0.15;
 
+const AWAY = "page.error.simulator";
+
 /** @type {{ profile: string; kinds: number[] } | null} What was told last, of whichever board. */
 let heard = null;
 
@@ -32,16 +34,19 @@ onHands("error", (message) => {
   for (const board of state.lifting) state.lifted.delete(board);
   state.lifting.clear();
   const fault = typeof message.text === "string" ? { id: message.text, params: {} } : message.text;
-  const told = () => {
-    state.fault = fault;
-    tell("fault");
-  };
   // A change of boards takes less: then its hands are there again.
-  if (fault.id === "page.error.simulator") setTimeout(() => state.hands || told(), 4000);
-  else told();
+  if (fault.id === AWAY) setTimeout(() => state.hands || told(fault), 4000);
+  else told(fault);
 });
 
+/** @param {typeof state.fault} fault */
+function told(fault) {
+  state.fault = fault;
+  tell("fault");
+}
+
 on("hands", () => {
+  if (state.hands && state.fault?.id === AWAY) told(null);
   if (state.hands && state.field) hand({ do: "field", on: true });
   if (!state.hands) heard = null;
   if (!state.hands && !state.hello?.simulated) state.world = null;
