@@ -243,7 +243,7 @@ class LightsBesideTheBoard(Toy):
 
 class HoldsALambda(Toy):
     def play(self, position: Position, move: Move) -> Position:
-        return replace(super().play(position, move), extra=(lambda: 0,))  # type: ignore[arg-type]
+        return replace(super().play(position, move), extra=(lambda: 0,))  # type: ignore[arg-type]  # no value
 
 
 class SeesMoreEachTime(Toy):

@@ -172,7 +172,7 @@ class Page:
 def test_new_at_the_terminal_prints_other_links_and_another_pin(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    links = LinksPrinter(Page(), ["white", "black"])  # type: ignore[arg-type]
+    links = LinksPrinter(Page(), ["white", "black"])  # type: ignore[arg-type]  # no process
     links.tell()
     before = capsys.readouterr().out
     assert before.count("/k/") == 4
@@ -188,7 +188,7 @@ def test_new_at_the_terminal_prints_other_links_and_another_pin(
 def test_a_name_on_the_network_is_told_or_that_there_is_none(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    links = LinksPrinter(Page(), ["white", "black"])  # type: ignore[arg-type]
+    links = LinksPrinter(Page(), ["white", "black"])  # type: ignore[arg-type]  # no process
     links.named("http://lumiban.local:8700/")
     assert capsys.readouterr().out.split()[-1] == "http://lumiban.local:8700/join"
     links.named("")
@@ -201,7 +201,7 @@ def test_on_a_terminal_phones_find_a_code_and_who_types_the_word_that_makes_new_
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page = Page()
-    links = LinksPrinter(page, ["white", "black"])  # type: ignore[arg-type]
+    links = LinksPrinter(page, ["white", "black"])  # type: ignore[arg-type]  # no process
     for is_one in (True, False):
         monkeypatch.setattr(sys.stdout, "isatty", lambda is_one=is_one: is_one, raising=False)
         monkeypatch.setattr(sys.stdin, "isatty", lambda is_one=is_one: is_one, raising=False)
