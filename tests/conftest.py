@@ -42,8 +42,7 @@ NOT_THERE = ("real board", "UF2", "untested: the board has no")
 """Skips that the full run may have: no board, no image of MicroPython, what a board cannot do."""
 MAX_UNITS = 400
 """Processor time of a unit test in units of pace.py: a quarter of a second of a desktop of 2023.
-What needs more is told at the end; what needs ten times as much has failed, as no first import and
-no busy neighbour explains that."""
+What needs more is told at the end and fails nothing: a host takes processor time of its guests."""
 LONG_S = 4 * 3600
 """The whole of a slow suite may take so long; any other test two minutes (pyproject.toml)."""
 
@@ -156,7 +155,7 @@ def pytest_timeout_set_timer() -> Any:
 
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_runtest_call(item: pytest.Item) -> Any:
-    """A unit test's processor time goes with its report; far too much of it is a failure."""
+    """A unit test's processor time goes with its report."""
     if not item.get_closest_marker("unit"):
         return (yield)
     # Of this thread: what another test left to compile in one of its own is none of this one's.
@@ -165,8 +164,6 @@ def pytest_runtest_call(item: pytest.Item) -> Any:
     units = (time.thread_time_ns() - begun_ns) / pace.unit_ns()
     if units > MAX_UNITS:
         item.user_properties.append(("units", units))
-    if units > 10 * MAX_UNITS and sys.gettrace() is None:
-        pytest.fail(f"{units:.0f} units of processor time, a unit test has {MAX_UNITS}: mark it")
     return result
 
 
