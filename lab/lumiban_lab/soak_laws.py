@@ -20,7 +20,7 @@ from lumiban.boards.profile import Profile
 from lumiban.errors import CheckFailed
 from lumiban.games.light_game import LightGame
 from lumiban.table.history import BY_PAGE, GameHistory, from_head
-from lumiban.table.journal import Stored
+from lumiban.table.journal import Record
 from lumiban.table.types import Acknowledge, Append, Output
 from lumiban_fw.wire import FIRST_BUTTON, FULL_MA, IDLE_MA
 
@@ -253,7 +253,7 @@ class AckInvariant:
 
 
 def taken_back_by_nobody(
-    records: Sequence[Stored], profile: Profile, history: GameHistory | None = None
+    records: Sequence[Record], profile: Profile, history: GameHistory | None = None
 ) -> list[str]:
     """The takebacks in a journal that nobody made, in words; [] as it should be.
 
@@ -293,7 +293,7 @@ class _Hands:
         self._kinds: Mapping[int, int] = {}
         self._at: set[int] = set()
 
-    def see(self, record: Stored) -> None:
+    def see(self, record: Record) -> None:
         """Takes a record's report on the board."""
         if record.get("t") == "belief":
             kinds = dict(enumerate(map(int, record["kinds"])))

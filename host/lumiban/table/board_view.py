@@ -80,7 +80,7 @@ class BoardView:
         self.tell_time(hello.now_us, now_us)
         return booted
 
-    def began_anew(self, boot_id: int) -> None:
+    def began_anew(self, boot_id: int | None) -> None:
         """Begin anew: the board counts its events from the start, and what lies on it is not known
         yet."""
         self.boot_id = boot_id

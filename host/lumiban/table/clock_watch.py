@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from lumiban.table.clocks import GameClock
 from lumiban.table.history import US_A_MS
-from lumiban.table.journal import Record
+from lumiban.table.journal import JournalRecord
 from lumiban.table.questions import Bots
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import Agree, Pending
@@ -27,7 +27,7 @@ KEPT_EVERY_US = 5_000_000
 class ClockWatch:
     """Runs and stops the clock of one game; `keep` takes the records of it. Times are board µs."""
 
-    def __init__(self, match: TurnPlay, bots: Bots, keep: Callable[[Record], None]) -> None:
+    def __init__(self, match: TurnPlay, bots: Bots, keep: Callable[[JournalRecord], None]) -> None:
         self._match = match
         self._bots = bots
         self._keep = keep

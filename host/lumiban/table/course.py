@@ -23,7 +23,7 @@ def course_of(history: GameHistory) -> GameCourse:
         options=dict(history.game.options),
         seed=history.seed,
         moves=tuple((move.side, move.text) for move in history.moves),
-        setup=None if setup is None else SetUpPosition(setup["stones"], int(setup["to_move"])),
+        setup=None if setup is None else SetUpPosition(setup.stones, setup.to_move),
         digest=history.game.digest,
         winner=None if outcome is None else outcome.winner,
     )

@@ -14,6 +14,7 @@ from typing import Protocol
 
 from lumiban.boards.types import UNSURE_MAX_US, BoardEvent
 from lumiban.games.base import Move
+from lumiban.table.journal import CoinRecord
 
 MIN_SURE_US = UNSURE_MAX_US
 """Largest half width that the wire can carry, µs: it means this much or more."""
@@ -70,16 +71,6 @@ def coin(seed: int, numbers: Sequence[int]) -> tuple[int, ...]:
     return tuple(order)
 
 
-@dataclass(frozen=True, slots=True)
-class Toss:
-    """A coin that was thrown for tied events: their numbers, as it `fell`, and the `order` in
-    which they were judged, which differs where some of them had a sure order."""
-
-    numbers: tuple[int, ...]
-    fell: tuple[int, ...]
-    order: tuple[int, ...]
-
-
 def batches(items: Iterable[TimedInput]) -> list[list[TimedInput]]:
     """The items in batches of overlapping spans, earliest first: those of two batches have a sure
     order."""
@@ -101,7 +92,7 @@ def end_of(batch: Iterable[Timed]) -> int:
     return max(item.t_us + half_us(item) for item in batch)
 
 
-def ranked(batch: Sequence[TimedInput], seed: int) -> tuple[list[TimedInput], Toss | None]:
+def ranked(batch: Sequence[TimedInput], seed: int) -> tuple[list[TimedInput], CoinRecord | None]:
     """The order in which a batch is judged, and the coin that it took, if any.
 
     Spans may overlap in a chain whose ends do not touch: the coin decides only what is open, and
@@ -118,7 +109,7 @@ def ranked(batch: Sequence[TimedInput], seed: int) -> tuple[list[TimedInput], To
         order.append(min(free, key=lambda item: rank[item.number]))
         left.remove(order[-1])
     numbers = tuple(item.number for item in order)
-    return order, Toss(tuple(sorted(numbers)), tossed, numbers)
+    return order, CoinRecord(tuple(sorted(numbers)), tossed, numbers)
 
 
 def _precedes(one: TimedInput, other: TimedInput) -> bool:

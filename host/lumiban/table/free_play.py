@@ -33,12 +33,11 @@ from lumiban.table.event_order import (
     ranked,
 )
 from lumiban.table.history import BY_BOARD, BY_CLOCK, BY_LIGHT, US_A_MS
-from lumiban.table.journal import Record
+from lumiban.table.journal import JournalRecord, RaceRecord
 from lumiban.table.limits import BEAT_US, SHINES_US
 from lumiban.table.photo_finish import (
     Entry,
     PhotoFinishes,
-    Race,
 )
 from lumiban.table.referee import BLIND
 from lumiban.table.turn_play import NEVER_US, TurnPlay
@@ -243,7 +242,8 @@ class FreePlay(TurnPlay):
     def _judge(self, batch: list[TimedInput]) -> None:
         order, toss = ranked(batch, self.history.seed)
         if toss is not None:
-            self._keep(self.history.toss(toss))
+            self.history.apply(toss)
+            self._keep(toss)
         events = [item.event for item in batch if item.event is not None]
         for item in order:
             self._follow_beats(item.t_us)
@@ -338,9 +338,10 @@ class FreePlay(TurnPlay):
     def _look_for_race(self, item: TimedInput, move: Move, cell: int) -> None:
         self._keep_race(self.finishes.refused(self.history.game, item, move, cell))
 
-    def _keep_race(self, race: Race | None) -> None:
+    def _keep_race(self, race: RaceRecord | None) -> None:
         if race is not None:
-            self._keep(self.history.race(race))
+            self.history.apply(race)
+            self._keep(race)
 
     def _unjudged_verdict(self) -> Verdict:
         """Return what is wrong on the board now; in free play it stops nobody."""
@@ -457,7 +458,7 @@ class FreePlay(TurnPlay):
         self.time_out = None
         self._begin_anew(kept)
 
-    def _begin_anew(self, kept: Record) -> None:
+    def _begin_anew(self, kept: JournalRecord) -> None:
         """Go on from a position that was set."""
         self.void()
         self._keep(kept)

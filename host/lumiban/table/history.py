@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeGuard, cast
+from typing import Any, TypeGuard
 
 from lumiban import games
 from lumiban.errors import JournalError, LumibanError, RulesChanged
@@ -21,19 +21,32 @@ from lumiban.games.registry import Loader, RuleFault
 from lumiban.games.types import TIME
 from lumiban.grid import rectangle
 from lumiban.table.clocks import ClockState, GameClock, TimeControl, control_of
-from lumiban.table.event_order import Toss
 from lumiban.table.journal import (
     VERSION,
     BackRecord,
+    BeliefRecord,
+    ChosenRecord,
+    ClockRecord,
+    CoinRecord,
+    DroppedRecord,
+    FlagRecord,
+    GoRecord,
     HeadRecord,
+    JournalRecord,
+    LeftGame,
     LessonRecord,
+    MarkersRecord,
     MoveRecord,
+    OwedRecord,
+    RaceRecord,
     Record,
+    SeatRecord,
     SetRecord,
-    Setup,
-    Stored,
+    SlideRecord,
+    SlidingRecord,
+    StopRecord,
+    record_of,
 )
-from lumiban.table.photo_finish import Race
 from lumiban.table.types import BOT, HUMAN, differing
 
 BY_BOARD, BY_PAGE, BY_MACHINE, BY_LIGHT = "board", "page", "machine", "light"
@@ -85,14 +98,14 @@ class GameHistory:
         # on.
         self.positions: list[Position] = [game.start(seed) if start is None else start]
         self.played: list[Played] = []
-        self.setup: Setup | None = None
+        self.setup: SetRecord | None = None
         self.chosen: Move | None = None
         self.sliding = ""
         self.gesture: Gesture | None = None
         """In a game in light: what markers said since the last move; None when it is unknown."""
-        self.tosses: list[Toss] = []
+        self.tosses: list[CoinRecord] = []
         """Coin tosses for events whose order is unknown."""
-        self.races: list[Race] = []
+        self.races: list[RaceRecord] = []
         self.to_mend: frozenset[int] = frozenset()
         """Cells that hands were asked to mend: lying so they are neither a move nor a takeback."""
         self.stopped: str | None = None
@@ -211,39 +224,36 @@ class GameHistory:
 
     def head(self) -> HeadRecord:
         """The first record: what is played, by whom, on what."""
-        head = {
-            "t": "head",
-            "version": VERSION,
-            "game": self.game.slug,
-            "options": dict(self.game.options),
-            **told_of(self.game),
-            "seats": self.first_seats,
-            "seed": self.seed,
-            "profile": self.profile,
-            "board": self.board,
-            **({"laid": list(self.game.grid.size)} if is_floating(self.game) else {}),
-            **({} if self.clock is None else {"clock": str(self.clock.control)}),
-            **({"lesson": self.lesson} if self.lesson else {}),
-        }
-        if self.left is not None:
-            head["left"] = {"head": self.left.head(), "records": self.left.retold()}
-        return cast("HeadRecord", head)
+        left = self.left
+        return HeadRecord(
+            version=VERSION,
+            game=self.game.slug,
+            options=dict(self.game.options),
+            digest=self.game.digest,
+            seats=self.first_seats,
+            seed=self.seed,
+            profile=self.profile,
+            board=self.board,
+            laid=self.game.grid.size if is_floating(self.game) else None,
+            clock="" if self.clock is None else str(self.clock.control),
+            lesson=self.lesson,
+            left=None if left is None else LeftGame(left.head(), left.retold()),
+        )
 
-    def retold(self) -> list[Record]:
+    def retold(self) -> list[JournalRecord]:
         """Return the records that a journal begun now keeps after its head, so that it leads here
         too."""
-        kept: list[Record] = []
+        kept: list[JournalRecord] = []
         if self.lesson_step:
-            kept.append({"t": "lesson", "step": self.lesson_step})
+            kept.append(LessonRecord(self.lesson_step))
         if self.setup is not None:
-            kept.append({"t": "set", **self.setup})
+            kept.append(self.setup)
         kept += map(self._record_of, self.played)
         if self.game.swapped(self.position) != self.game.swapped(self.positions[0]):
             # The head tells who sits where now; the pie among these moves changes their places.
-            for side, who in enumerate(self.seats):
-                kept.append({"t": "seat", "side": side, "who": who})
+            kept += [SeatRecord(side, who) for side, who in enumerate(self.seats)]
         if self.clock is not None and kept:
-            kept.append({"t": "clock", "spent": self.clock.kept_ms})
+            kept.append(ClockRecord(self.clock.kept_ms))
         return kept
 
     def play(
@@ -255,7 +265,7 @@ class GameHistory:
         spent_ms: int | None = None,
         *,
         after: Position | None = None,
-    ) -> Record:
+    ) -> JournalRecord:
         """Play a move; IllegalMove when the game forbids it.
 
         `spent_ms` is what its turn had taken by then; None: what the clock says at `at_us`.
@@ -272,18 +282,8 @@ class GameHistory:
         return self._record_of(self.played[-1])
 
     def _record_of(self, played: Played) -> MoveRecord:
-        kept: MoveRecord = {
-            "t": "move",
-            "side": played.move.side,
-            "text": played.move.text,
-            "at": played.at_us,
-            "by": played.by,
-        }
-        if self.clock is not None:
-            kept["spent"] = played.spent_ms
-        if played.unsure_us:
-            kept["unsure"] = played.unsure_us
-        return kept
+        move, spent = played.move, None if self.clock is None else played.spent_ms
+        return MoveRecord(move.side, move.text, played.at_us, played.by, spent, played.unsure_us)
 
     def _press_clock(self, move: Move, at_us: int, spent_ms: int | None) -> int:
         """Count the time of the move just played; what its turn had taken by then, ms.
@@ -305,14 +305,14 @@ class GameHistory:
         clock.kept_ms = clock.spent_ms
         return spent_ms
 
-    def note_time(self, at_us: int) -> Record:
+    def note_time(self, at_us: int) -> JournalRecord:
         """Record the time that the turn has taken so far: a crash of the host loses only what comes
         later. A move that the board saw earlier still takes less."""
         assert self.clock is not None
         self.clock.kept_ms = self.clock.spent_at(at_us // US_A_MS)
-        return {"t": "clock", "spent": self.clock.kept_ms}
+        return ClockRecord(self.clock.kept_ms)
 
-    def stop_clock(self, at_us: int) -> Record | None:
+    def stop_clock(self, at_us: int) -> JournalRecord | None:
         """Stop counting time; return the record of what the turn has taken, None where that is
         recorded already."""
         clock = self.clock
@@ -322,17 +322,17 @@ class GameHistory:
         if clock.spent_ms == clock.kept_ms:
             return None
         clock.kept_ms = clock.spent_ms
-        return {"t": "clock", "spent": clock.spent_ms}
+        return ClockRecord(clock.spent_ms)
 
-    def put_clock_back(self, state: ClockState) -> Record:
+    def put_clock_back(self, state: ClockState) -> JournalRecord:
         """Restore the clocks, which stand, after pieces were only touched and their moves taken
         back."""
         assert self.clock is not None
         self.clock.left, self.clock.spent_ms = state.left, state.spent_ms
         self.clock.kept_ms = state.spent_ms
-        return {"t": "clock", "spent": state.spent_ms}
+        return ClockRecord(state.spent_ms)
 
-    def time_is_up(self, clock: int, at_us: int) -> Record:
+    def time_is_up(self, clock: int, at_us: int) -> JournalRecord:
         """The time of this clock is used up: its side has lost, or the game is over."""
         assert self.clock is not None
         spent_ms = self.clock.control.until_fall_ms(self.clock.left[clock])
@@ -340,11 +340,11 @@ class GameHistory:
         self.clock.spent_ms = spent_ms
         self.fallen = clock
         self.chosen = None
-        return {"t": "flag", "clock": clock, "spent": spent_ms, "at": at_us}
+        return FlagRecord(clock, spent_ms, at_us)
 
     def take_back(
         self, count: int, by: str = BY_BOARD, seen: Sequence[int] | None = None
-    ) -> Record:
+    ) -> JournalRecord:
         """Go back by `count` moves; pieces that `seen` shows elsewhere then are to be mended."""
         before = self.position
         if self.clock is not None:
@@ -360,15 +360,12 @@ class GameHistory:
         should = self.game.pieces(self.position)
         seen = should if seen is None else seen
         self.to_mend = frozenset(differing(seen, should))
-        kept: BackRecord = {"t": "back", "moves": count, "by": by}
-        if self.to_mend:
-            kept["owed"] = sorted(self.to_mend)
-        return kept
+        return BackRecord(count, by, sorted(self.to_mend))
 
-    def ask_to_mend(self, cells: Iterable[int]) -> Record:
+    def ask_to_mend(self, cells: Iterable[int]) -> JournalRecord:
         """Hands are asked to mend these cells, and no others."""
         self.to_mend = frozenset(cells)
-        return {"t": "owed", "cells": sorted(self.to_mend)}
+        return OwedRecord(sorted(self.to_mend))
 
     def _change_sides(self, before: Position) -> bool:
         """Move the seats with the players where these changed sides; return True if they did."""
@@ -377,27 +374,27 @@ class GameHistory:
             self.seats.reverse()
         return changed
 
-    def begin_slide(self, how: str) -> Record:
+    def begin_slide(self, how: str) -> JournalRecord:
         """The pieces are on their way to the middle (`to`), or back from it (`back`)."""
         self.sliding = how
-        return {"t": "sliding", "how": how}
+        return SlidingRecord(how)
 
-    def end_slide(self, way: Shift) -> Record:
+    def end_slide(self, way: Shift) -> JournalRecord:
         """Shift all pieces by this much, and the past positions with them, so that moves can be
         taken back."""
         assert is_floating(self.game)
         self.sliding = ""
         self.to_mend = frozenset()
         self.positions = [self.game.relaid(position, way) for position in self.positions]
-        return {"t": "slide", "way": list(way)}
+        return SlideRecord(way)
 
-    def set_up(self, stones: Mapping[str, Any], to_move: int, light: Iterable[int] = ()) -> Record:
+    def set_up(
+        self, stones: Mapping[str, Any], to_move: int, light: Iterable[int] = ()
+    ) -> JournalRecord:
         """Go on from this position, some of it in light; GameError when it is impossible."""
         position = self.game.setup(stones, to_move=to_move)
-        self.setup = {"stones": dict(stones), "to_move": to_move}
         self._set_in_light = frozenset(light)
-        if self._set_in_light:
-            self.setup["light"] = sorted(self._set_in_light)
+        self.setup = SetRecord(dict(stones), to_move, sorted(self._set_in_light))
         self.positions = [position]
         if self.clock is not None:
             self.clock.begin_anew()
@@ -406,10 +403,11 @@ class GameHistory:
         self.to_mend = frozenset()
         self.played = []
         self.chosen = None
-        kept: SetRecord = {"t": "set", **self.setup}
-        return kept
+        return self.setup
 
-    def teach(self, step: int, light: Iterable[int] = (), to_mend: Iterable[int] = ()) -> Record:
+    def teach(
+        self, step: int, light: Iterable[int] = (), to_mend: Iterable[int] = ()
+    ) -> JournalRecord:
         """Go on with this step of the lesson; IndexError where it has none. Its stones on the
         cells in `light` shine; hands are asked to mend those `to_mend`."""
         position = position_of(self.game, lesson_of(self.lesson).steps[step])
@@ -417,12 +415,7 @@ class GameHistory:
         self.positions, self.played, self.setup = [position], [], None
         self.chosen = self.gesture = self.stopped = None
         self.to_mend, self._set_in_light = frozenset(to_mend), frozenset(light)
-        kept: LessonRecord = {"t": "lesson", "step": step}
-        if self._set_in_light:
-            kept["light"] = sorted(self._set_in_light)
-        if self.to_mend:
-            kept["owed"] = sorted(self.to_mend)
-        return kept
+        return LessonRecord(step, sorted(self._set_in_light), sorted(self.to_mend))
 
     def step_pieces(self, step: int) -> tuple[int, ...]:
         """Return the pieces on each cell in this step of the lesson; IndexError where it has
@@ -431,148 +424,105 @@ class GameHistory:
             map(int, self.game.pieces(position_of(self.game, lesson_of(self.lesson).steps[step])))
         )
 
-    def sit(self, side: int, who: str) -> Record:
+    def sit(self, side: int, who: str) -> JournalRecord:
         """Somebody takes a seat."""
         self.seats[side] = who
-        return {"t": "seat", "side": side, "who": who}
+        return SeatRecord(side, who)
 
-    def choose(self, move: Move, value: float, visits: int) -> Record:
+    def choose(self, move: Move, value: float, visits: int) -> JournalRecord:
         """A bot chose a move; it is played when the board shows it."""
         self.chosen = move
-        return {
-            "t": "chosen",
-            "side": move.side,
-            "text": move.text,
-            "value": round(value, 4),
-            "visits": visits,
-        }
+        return ChosenRecord(move.side, move.text, round(value, 4), visits)
 
-    def hold(self, gesture: Gesture) -> Record:
+    def hold(self, gesture: Gesture) -> JournalRecord:
         """Record what the markers say now."""
         self.gesture = gesture
-        stones = [[cell, kind] for cell, kind in enumerate(gesture.kinds) if kind]
-        return {
-            "t": "markers",
-            "stones": stones,
-            "dead": sorted(gesture.dead),
-            "said": list(gesture.said),
-        }
+        stones = [(cell, kind) for cell, kind in enumerate(gesture.kinds) if kind]
+        return MarkersRecord(stones, sorted(gesture.dead), list(gesture.said))
 
-    def toss(self, toss: Toss) -> Record:
-        """Record the coin toss that put these events in order."""
-        self.tosses.append(toss)
-        return {
-            "t": "coin",
-            "numbers": list(toss.numbers),
-            "fell": list(toss.fell),
-            "order": list(toss.order),
-        }
-
-    def race(self, race: Race) -> Record:
-        """Record a race of two hands."""
-        self.races.append(race)
-        return {
-            "t": "race",
-            "cell": race.cell,
-            "winner": race.winner,
-            "by_us": race.by_us,
-            "uncertainty_us": race.uncertainty_us,
-            "is_tie": race.is_tie,
-            "came_early": race.came_early,
-        }
-
-    def stop(self, why: str, at_us: int) -> Record:
+    def stop(self, why: str, at_us: int) -> JournalRecord:
         """Play stands still for both sides."""
         self.stopped = why
-        return {"t": "stop", "why": why, "at": at_us}
+        return StopRecord(why, at_us)
 
-    def go(self, at_us: int) -> Record:
+    def go(self, at_us: int) -> JournalRecord:
         """Play goes on after a time out."""
         self.stopped = None
-        return {"t": "go", "at": at_us}
+        return GoRecord(at_us)
 
-    def drop(self) -> Record:
+    def drop(self) -> JournalRecord:
         """A bot's chosen move is void."""
         self.chosen = None
-        return {"t": "dropped"}
+        return DroppedRecord()
 
-    def apply(self, record: Stored) -> None:
+    def apply(self, record: Record | JournalRecord) -> None:
         """Follow a record that one of these methods gave; others are passed over.
 
         JournalError when it does not fit the game so far.
         """
         try:
-            self._apply(record)
+            self._apply(record_of(record))
+        except JournalError:
+            raise
         except (LumibanError, LookupError, TypeError, ValueError, OverflowError) as error:
             raise JournalError(
-                f"the journal does not fit its game at {dict(record)!r}: {error}"
+                f"the journal does not fit its game at {record!r}: {error}"
             ) from error
 
-    def _apply(self, record: Stored) -> None:
-        kind = record.get("t")
-        if kind == "move":
-            unsure_us, spent_ms = int(record.get("unsure", 0)), int(record.get("spent", 0))
-            move, at_us = self._read(record), int(record["at"])
-            self.play(move, at_us, str(record["by"]), unsure_us, spent_ms)
-        elif kind == "chosen":
-            self.chosen = self._read(record)
-        elif kind == "dropped":
-            self.chosen = None
-        elif kind == "back":
-            count = int(record["moves"])
-            if not 0 < count <= len(self.played):
-                raise ValueError("more moves back than were played")
-            self.take_back(count, str(record.get("by", BY_BOARD)))
-            self.ask_to_mend(map(int, record.get("owed", ())))
-        elif kind == "owed":
-            self.ask_to_mend(map(int, record["cells"]))
-        elif kind == "belief":
-            self.ask_to_mend(map(int, record.get("owed", ())))
-        elif kind == "set":
-            self.set_up(record["stones"], int(record["to_move"]), record.get("light", ()))
-        elif kind == "lesson":
-            if int(record["step"]) < 0:
-                raise ValueError("a lesson begins with its first step")
-            light, to_mend = record.get("light", ()), record.get("owed", ())
-            self.teach(int(record["step"]), map(int, light), map(int, to_mend))
-        elif kind == "sliding":
-            self.begin_slide(str(record["how"]))
-        elif kind == "slide":
-            if not is_floating(self.game):
-                raise ValueError(f"the pieces of {self.game.slug} stay where they are")
-            columns, rows = record["way"]
-            self.end_slide((int(columns), int(rows)))
-        elif kind == "seat":
-            self.sit(int(record["side"]), str(record["who"]))
-        elif kind == "markers":
-            stones = dict(record["stones"])
-            kinds = tuple(int(stones.get(cell, 0)) for cell in range(len(self.game.grid)))
-            said = tuple(map(int, record["said"]))
-            self.gesture = Gesture(kinds, frozenset(map(int, record["dead"])), said)
-        else:
-            self._apply_time(kind, record)
-            self._apply_free_play(kind, record)
+    def _apply(self, record: JournalRecord | None) -> None:
+        match record:
+            case MoveRecord(_, _, at_us, by, spent_ms, unsure_us):
+                self.play(self._read(record), at_us, by, unsure_us, spent_ms or 0)
+            case ChosenRecord():
+                self.chosen = self._read(record)
+            case BackRecord(count, by, owed):
+                if not 0 < count <= len(self.played):
+                    raise ValueError("more moves back than were played")
+                self.take_back(count, by)
+                self.ask_to_mend(owed)
+            case OwedRecord(cells) | BeliefRecord(owed=cells):
+                self.ask_to_mend(cells)
+            case SetRecord(stones, to_move, light):
+                self.set_up(stones, to_move, light)
+            case LessonRecord(step, light, owed):
+                if step < 0:
+                    raise ValueError("a lesson begins with its first step")
+                self.teach(step, light, owed)
+            case SlideRecord(way):
+                if not is_floating(self.game):
+                    raise ValueError(f"the pieces of {self.game.slug} stay where they are")
+                self.end_slide(way)
+            case SeatRecord(side, who):
+                self.sit(side, who)
+            case MarkersRecord(stones, dead, said):
+                there = dict(stones)
+                kinds = tuple(there.get(cell, 0) for cell in range(len(self.game.grid)))
+                self.gesture = Gesture(kinds, frozenset(dead), tuple(said))
+            case _:
+                self._apply_beside(record)
 
-    def _apply_time(self, kind: object, record: Stored) -> None:
-        """Apply a record that is written only where time is counted."""
-        if kind == "clock" and self.clock is not None:
-            self.clock.spent_ms = self.clock.kept_ms = max(0, int(record["spent"]))
-        elif kind == "flag" and self.clock is not None:
-            self.time_is_up(int(record["clock"]), int(record["at"]))
+    def _apply_beside(self, record: JournalRecord | None) -> None:
+        """Apply a record that changes neither position nor players."""
+        match record:
+            case DroppedRecord():
+                self.chosen = None
+            case SlidingRecord(how):
+                self.begin_slide(how)
+            case ClockRecord(spent) if self.clock is not None:
+                self.clock.spent_ms = self.clock.kept_ms = max(0, spent)
+            case FlagRecord(clock, _, at_us) if self.clock is not None:
+                self.time_is_up(clock, at_us)
+            case CoinRecord():
+                self.tosses.append(record)
+            case RaceRecord():
+                self.races.append(record)
+            case StopRecord(why, at_us):
+                self.stop(why, at_us)
+            case GoRecord(at_us):
+                self.go(at_us)
 
-    def _apply_free_play(self, kind: object, record: Stored) -> None:
-        """Apply a record that is written only where there are no turns."""
-        if kind == "coin":
-            self.toss(Toss(*(tuple(record[name]) for name in Toss.__slots__)))
-        elif kind == "race":
-            self.race(Race(**{name: record[name] for name in Race.__slots__}))
-        elif kind == "stop":
-            self.stop(str(record["why"]), int(record["at"]))
-        elif kind == "go":
-            self.go(int(record["at"]))
-
-    def _read(self, record: Stored) -> Move:
-        return self.game.parse(self.position, str(record["text"]), int(record["side"]))
+    def _read(self, record: MoveRecord | ChosenRecord) -> Move:
+        return self.game.parse(self.position, record.text, record.side)
 
 
 def told_of(game: Game) -> dict[str, str]:
@@ -580,28 +530,30 @@ def told_of(game: Game) -> dict[str, str]:
     return {"digest": game.digest} if game.digest else {}
 
 
-def from_head(head: Stored, load: Loader = games.load) -> GameHistory:
+def from_head(first: Record | JournalRecord, load: Loader = games.load) -> GameHistory:
     """The course at its beginning, from a journal's first record; JournalError.
 
     RulesChanged when the game's file is not the one it was begun with; NotAccepted by a `load` of
     strangers' documents.
     """
     try:
-        game = load(str(head["game"]), **head["options"])
-        if game.digest != head.get("digest", ""):
+        head = record_of(first)
+        if not isinstance(head, HeadRecord):
+            raise TypeError("it is no head")
+        game = load(head.game, **head.options)
+        if game.digest != head.digest:
             raise RulesChanged(f"{game.slug} has changed since this game was begun", slug=game.slug)
-        if "laid" in head:
-            columns, rows = head["laid"]
-            game = game.laid_on(rectangle(columns, rows))
+        if head.laid is not None:
+            game = game.laid_on(rectangle(*head.laid))
         return GameHistory(
             game,
-            [str(who) for who in head["seats"]],
-            seed=int(head["seed"]),
-            profile=str(head["profile"]),
-            board=str(head["board"]),
-            control=None if "clock" not in head else control_of(str(head["clock"])),
-            lesson=str(head.get("lesson", "")),
-            left=None if "left" not in head else _left_game(head["left"], load),
+            head.seats,
+            seed=head.seed,
+            profile=head.profile,
+            board=head.board,
+            control=control_of(head.clock) if head.clock else None,
+            lesson=head.lesson,
+            left=None if head.left is None else _left_game(head.left, load),
         )
     except (RulesChanged, NotAccepted):
         raise
@@ -614,9 +566,9 @@ def is_floating(game: Game) -> TypeGuard[FloatingGame]:
     return isinstance(game, FloatingGame)
 
 
-def _left_game(left: Mapping[str, Any], load: Loader) -> GameHistory:
+def _left_game(left: LeftGame, load: Loader) -> GameHistory:
     """The game that was left for a lesson, as the lesson's head keeps it."""
-    history = from_head(left["head"], load)
-    for record in left["records"]:
+    history = from_head(left.head, load)
+    for record in left.records:
         history.apply(record)
     return history

@@ -19,7 +19,7 @@ from lumiban.games.base import Effect, Game, Kind, Mark, Move, Position, Refusal
 from lumiban.games.floating_game import FloatingGame
 from lumiban.table import recentre
 from lumiban.table.history import GameHistory, is_floating
-from lumiban.table.journal import Record
+from lumiban.table.journal import JournalRecord
 from lumiban.table.recentre import Slide
 from lumiban.table.referee import mending_steps, unmasked
 from lumiban.table.types import (
@@ -71,7 +71,7 @@ class PieceIdentities:
     `is_audit_advised`: names may have changed unseen, as the board was without power.
     """
 
-    def __init__(self, match: NamedPlay, keep: Callable[[Record], None]) -> None:
+    def __init__(self, match: NamedPlay, keep: Callable[[JournalRecord], None]) -> None:
         self._match = match
         self._keep = keep
         self.doubt = AmbiguousPieces()

@@ -19,168 +19,160 @@ from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import Any, Literal, NotRequired, Protocol, TypedDict, cast
+from typing import Any, Protocol
+
+import msgspec
 
 from lumiban.errors import DiskFull, JournalError, JournalInUse, LaterJournal
 from lumiban.i18n import text
 from lumiban.system import size_limits
 from lumiban.system.disk import DISK, FULL, Disk
 
-# Records: what a journal holds, a line each, `t` saying which it is. Times are board µs, the
-# clocks' `spent` is ms; cells, kinds and sides are numbers. A journal that is read may be of an
-# older lumiban, or changed by anybody: it is `Stored`, and checked as it is used.
+# Records: what a journal holds, a line each.
 
-Stored = Mapping[str, Any]
-"""A record as it was read."""
+Record = Mapping[str, Any]
+"""A record as it is written and read: `t` says of which kind it is."""
 
 
-class HeadRecord(TypedDict):
+class JournalRecord(msgspec.Struct, frozen=True, tag_field="t", omit_defaults=True):
+    """A record by its fields. Times are board µs, the clocks' `spent` is ms; cells, kinds and sides
+    are numbers."""
+
+
+class HeadRecord(JournalRecord, frozen=True, kw_only=True, tag="head"):
     """The first line: what is played, by whom, on what."""
 
-    t: Literal["head"]
     version: int
     game: str
-    options: dict[str, int | str]
-    digest: NotRequired[str]
+    options: dict[str, Any]
+    digest: str = ""
     seats: list[str]
     seed: int
     profile: str
     board: str
-    laid: NotRequired[list[int]]
-    clock: NotRequired[str]
-    lesson: NotRequired[str]
-    left: NotRequired[LeftGame]
+    laid: tuple[int, ...] | None = None
+    clock: str = ""
+    lesson: str = ""
+    left: LeftGame | None = None
 
 
-class LeftGame(TypedDict):
+class LeftGame(msgspec.Struct, frozen=True):
     """A game that was left for a lesson: its `head` and what was played since, to come back to."""
 
     head: HeadRecord
-    records: list[Record]
+    records: list[Any]
 
 
-class MoveRecord(TypedDict):
+class MoveRecord(JournalRecord, frozen=True, tag="move"):
     """A move was played; `by` says who told it."""
 
-    t: Literal["move"]
     side: int
     text: str
     at: int
     by: str
-    spent: NotRequired[int]
-    unsure: NotRequired[int]
+    spent: int | None = None
+    unsure: int = 0
 
 
-class BackRecord(TypedDict):
+class BackRecord(JournalRecord, frozen=True, tag="back"):
     """This many moves were taken back; hands are asked to mend the cells `owed`."""
 
-    t: Literal["back"]
     moves: int
-    by: str
-    owed: NotRequired[list[int]]
+    by: str = ""
+    owed: list[int] = []
 
 
-class OwedRecord(TypedDict):
+class OwedRecord(JournalRecord, frozen=True, tag="owed"):
     """Hands are asked to mend these cells."""
 
-    t: Literal["owed"]
     cells: list[int]
 
 
-class ClockRecord(TypedDict):
+class ClockRecord(JournalRecord, frozen=True, tag="clock"):
     """Time that the running turn has taken by now."""
 
-    t: Literal["clock"]
     spent: int
 
 
-class FlagRecord(TypedDict):
+class FlagRecord(JournalRecord, frozen=True, tag="flag"):
     """The time of this clock is used up."""
 
-    t: Literal["flag"]
     clock: int
     spent: int
     at: int
 
 
-class SlidingRecord(TypedDict):
+class SlidingRecord(JournalRecord, frozen=True, tag="sliding"):
     """The pieces are on their way to the middle (`to`), or back from it (`back`)."""
 
-    t: Literal["sliding"]
     how: str
 
 
-class SlideRecord(TypedDict):
+class SlideRecord(JournalRecord, frozen=True, tag="slide"):
     """All pieces were shifted by this many columns and rows."""
 
-    t: Literal["slide"]
-    way: list[int]
+    way: tuple[int, int]
 
 
-class Setup(TypedDict):
-    """A position that was set up: the game's own `stones`, and the cells that are in light."""
+class SetRecord(JournalRecord, frozen=True, tag="set"):
+    """Play goes on from a position that was set up: the game's own `stones`, and the cells that are
+    in light."""
 
     stones: dict[str, Any]
     to_move: int
-    light: NotRequired[list[int]]
+    light: list[int] = []
 
 
-class SetRecord(Setup):
-    """Play goes on from a position that was set up."""
-
-    t: Literal["set"]
-
-
-class LessonRecord(TypedDict):
-    """The lesson goes on with its step of this number; cells in light as in `Setup`, cells owed
+class LessonRecord(JournalRecord, frozen=True, tag="lesson"):
+    """The lesson goes on with its step of this number; cells in light as in `SetRecord`, cells owed
     as in `BackRecord`."""
 
-    t: Literal["lesson"]
     step: int
-    light: NotRequired[list[int]]
-    owed: NotRequired[list[int]]
+    light: list[int] = []
+    owed: list[int] = []
 
 
-class SeatRecord(TypedDict):
+class SeatRecord(JournalRecord, frozen=True, tag="seat"):
     """Somebody takes a seat."""
 
-    t: Literal["seat"]
     side: int
     who: str
 
 
-class ChosenRecord(TypedDict):
+class ChosenRecord(JournalRecord, frozen=True, tag="chosen"):
     """A bot chose a move, which the board does not show yet."""
 
-    t: Literal["chosen"]
     side: int
     text: str
     value: float
     visits: int
 
 
-class MarkersRecord(TypedDict):
+class MarkersRecord(JournalRecord, frozen=True, tag="markers"):
     """Choice of the markers so far; `stones` are [cell, kind]."""
 
-    t: Literal["markers"]
-    stones: list[list[int]]
+    stones: list[tuple[int, int]]
     dead: list[int]
     said: list[int]
 
 
-class CoinRecord(TypedDict):
-    """A coin put tied events in order."""
+class CoinRecord(JournalRecord, frozen=True, tag="coin"):
+    """A coin put tied events in order: their numbers, as it `fell`, and the `order` in which they
+    were judged, which differs where some of them had a sure order."""
 
-    t: Literal["coin"]
-    numbers: list[int]
-    fell: list[int]
-    order: list[int]
+    numbers: tuple[int, ...]
+    fell: tuple[int, ...]
+    order: tuple[int, ...]
 
 
-class RaceRecord(TypedDict):
-    """Two hands raced; see `photo_finish.Race`."""
+class RaceRecord(JournalRecord, frozen=True, tag="race"):
+    """`winner` (a side) was first, by `by_us` ± `uncertainty_us`; `cell` is that of the stone which
+    was refused for it.
 
-    t: Literal["race"]
+    `is_tie`: the order is unknown, and the coin decided. `came_early`: who was first is the one
+    refused, since the other's stone opened the cell.
+    """
+
     cell: int
     winner: int
     by_us: int
@@ -189,88 +181,81 @@ class RaceRecord(TypedDict):
     came_early: bool
 
 
-class StopRecord(TypedDict):
+class StopRecord(JournalRecord, frozen=True, tag="stop"):
     """Play stands still for both sides."""
 
-    t: Literal["stop"]
     why: str
     at: int
 
 
-class GoRecord(TypedDict):
+class GoRecord(JournalRecord, frozen=True, tag="go"):
     """Play goes on after a time out."""
 
-    t: Literal["go"]
     at: int
 
 
-class DroppedRecord(TypedDict):
+class DroppedRecord(JournalRecord, frozen=True, tag="dropped"):
     """A bot's chosen move is void."""
 
-    t: Literal["dropped"]
 
-
-class EventsRecord(TypedDict):
+class EventsRecord(JournalRecord, frozen=True, tag="events"):
     """Board events below `next`: [number, cell, kind, time, uncertainty]; `late` came after a
     later one."""
 
-    t: Literal["events"]
     next: int
-    events: list[list[int]]
-    late: NotRequired[list[int]]
+    events: list[tuple[int, int, int, int, int]]
+    late: list[int] = []
 
 
-class BoardRecord(TypedDict):
+class BoardRecord(JournalRecord, frozen=True, tag="board"):
     """Board that is there, and its boot."""
 
-    t: Literal["board"]
     uid: str
     boot: int | None
 
 
-class BeliefRecord(TypedDict):
+class BeliefRecord(JournalRecord, frozen=True, tag="belief"):
     """The whole picture, a digit a cell, at event `next`."""
 
-    t: Literal["belief"]
     next: int | None
     at: int
     kinds: str
-    owed: NotRequired[list[int]]
+    owed: list[int] = []
 
 
-class EndRecord(TypedDict):
+class EndRecord(JournalRecord, frozen=True, tag="end"):
     """End of the game."""
 
-    t: Literal["end"]
     winner: int | None
     reason: str
 
 
-Record = (
-    HeadRecord
-    | MoveRecord
-    | BackRecord
-    | OwedRecord
-    | ClockRecord
-    | FlagRecord
-    | SlidingRecord
-    | SlideRecord
-    | SetRecord
-    | LessonRecord
-    | SeatRecord
-    | ChosenRecord
-    | MarkersRecord
-    | CoinRecord
-    | RaceRecord
-    | StopRecord
-    | GoRecord
-    | DroppedRecord
-    | EventsRecord
-    | BoardRecord
-    | BeliefRecord
-    | EndRecord
-)
-"""Whatever a table writes."""
+def as_read(record: JournalRecord) -> Record:
+    """The record as a reader of the journal finds it."""
+    fields: Record = msgspec.json.decode(msgspec.json.encode(record))
+    return fields
+
+
+_KINDS = {kind.__struct_config__.tag: kind for kind in JournalRecord.__subclasses__()}
+
+
+def record_of(record: Record | JournalRecord) -> JournalRecord | None:
+    """The record by its fields; None for one of another lumiban's kind, which is passed over.
+
+    JournalError where fields are missing or wrong: a journal may have been changed by anybody.
+
+    >>> record_of({"t": "back", "moves": 2}), record_of({"t": "flash"})
+    (BackRecord(moves=2, by='', owed=[]), None)
+    """
+    if isinstance(record, JournalRecord):
+        return record
+    kind = _KINDS.get(str(record.get("t")))
+    if kind is None:
+        return None
+    try:
+        return msgspec.convert(record, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise JournalError(f"the journal's record {dict(record)!r} is garbled: {error}") from error
 
 
 # Files.
@@ -306,12 +291,13 @@ class Chain:
             return cls(1, journal.count(b"\n"), int(check, 16))
         return cls(2, int(rest.split(b" ", 1)[0]), int(check, 16))
 
-    def next_line(self, record: Mapping[str, object]) -> tuple[bytes, Chain]:
+    def next_line(self, record: Record | JournalRecord) -> tuple[bytes, Chain]:
         """A record as the next line, and where the journal ends then."""
-        body = json.dumps(record, separators=(",", ":"), ensure_ascii=False).encode()
+        fields: dict[str, Any] = msgspec.to_builtins(record)
+        body = json.dumps(fields, separators=(",", ":"), ensure_ascii=False).encode()
         number, version = self.number + 1, self.version
         if not self.number:
-            version = cast("int", record.get("version", VERSION))
+            version = fields.get("version", VERSION)
         numbered = b"" if version < 2 or number == 1 else b"%d " % number
         check = crc32(numbered + body, 0 if version < 2 else self.check)
         whole = b"%08x %d %s%s\n" % (check, len(body), numbered, body)
@@ -345,7 +331,7 @@ class Chain:
         return record, Chain(version if isinstance(version, int) else VERSION, number, check), ""
 
 
-def journal_line(record: Mapping[str, object], after: bytes | bytearray = b"") -> bytes:
+def journal_line(record: Record | JournalRecord, after: bytes | bytearray = b"") -> bytes:
     r"""A record as the line that follows in a whole journal.
 
     >>> journal_line({"t": "back", "moves": 2}, journal_line({"t": "head", "version": 2}))
@@ -354,7 +340,7 @@ def journal_line(record: Mapping[str, object], after: bytes | bytearray = b"") -
     return Chain.of(after).next_line(record)[0]
 
 
-def lines(records: Iterable[Mapping[str, object]]) -> bytes:
+def lines(records: Iterable[Record | JournalRecord]) -> bytes:
     r"""A whole journal of these records.
 
     >>> lines([{"t": "head", "version": 2}, {"t": "back", "moves": 2}])
@@ -451,7 +437,7 @@ def _parse(data: bytes) -> _Parsed:
     return _Parsed(tuple(records), at, chain, fault)
 
 
-def _check_head(path: Path, head: Stored) -> None:
+def _check_head(path: Path, head: Record) -> None:
     if head.get("t") != "head":
         raise JournalError(f"{path} does not begin like a journal: it is not a lumiban game")
     version = head.get("version")

@@ -8,10 +8,11 @@ record say by how much.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from lumiban.games.base import Game, Move, Position
 from lumiban.table.event_order import Timed, tied
+from lumiban.table.journal import RaceRecord
 
 CLOSE_US = 1_000_000
 """Stones further apart than this do not race."""
@@ -34,23 +35,6 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Race:
-    """`winner` (a side) was first, by `by_us` ± `uncertainty_us`; `cell` is that of the stone which
-    was refused for it.
-
-    `is_tie`: the order is unknown, and the coin decided. `came_early`: who was first is the one
-    refused, since the other's stone opened the cell.
-    """
-
-    cell: int
-    winner: int
-    by_us: int
-    uncertainty_us: int
-    is_tie: bool
-    came_early: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Loser:
     """A stone that was refused."""
 
@@ -64,7 +48,7 @@ class PhotoFinishes:
     have counted."""
 
     def __init__(self) -> None:
-        self.last: Race | None = None
+        self.last: RaceRecord | None = None
         self._entries: list[Entry] = []
         self._losers: list[Loser] = []
         self._age = 0
@@ -74,7 +58,7 @@ class PhotoFinishes:
         self._entries.clear()
         self._losers.clear()
 
-    def counted(self, game: Game, entry: Entry) -> Race | None:
+    def counted(self, game: Game, entry: Entry) -> RaceRecord | None:
         """One more stone; the race in which another one was too early for it, None for none."""
         self._entries = [e for e in self._entries if entry.t_us - e.t_us <= CLOSE_US]
         self._entries.append(entry)
@@ -89,29 +73,29 @@ class PhotoFinishes:
             race = too_early(game, loser, entry) or race
         return self._remember(race)
 
-    def refused(self, game: Game, refused: Timed, move: Move, cell: int) -> Race | None:
+    def refused(self, game: Game, refused: Timed, move: Move, cell: int) -> RaceRecord | None:
         """The race that this move has lost, None when there was none."""
         self._losers.append(Loser(refused, move, cell))
         return self._remember(lost_race(game, self._entries, refused, move, cell))
 
-    def _remember(self, race: Race | None) -> Race | None:
+    def _remember(self, race: RaceRecord | None) -> RaceRecord | None:
         if race is not None:
             self.last = race
             self._age = 0
         return race
 
 
-def too_early(game: Game, loser: Loser, entry: Entry) -> Race | None:
+def too_early(game: Game, loser: Loser, entry: Entry) -> RaceRecord | None:
     """The race that a refused stone lost by coming before the one that opened its cell."""
     side, timed = loser.move.side, loser.timed
     if not _decided(game, loser.move, entry.after, entry.before, entry.side):
         return None
-    return replace(_race(timed, entry, side, loser.cell), came_early=True)
+    return _race(timed, entry, side, loser.cell, came_early=True)
 
 
 def lost_race(
     game: Game, entries: Iterable[Entry], refused: Timed, move: Move, cell: int
-) -> Race | None:
+) -> RaceRecord | None:
     """The race that the refused `move` has lost, None when there was none.
 
     Of several stones that came before it, it lost to the last one that closed its cell.
@@ -137,6 +121,9 @@ def _decided(game: Game, move: Move, may: Position, may_not: Position, other: in
     )
 
 
-def _race(refused: Timed, entry: Entry, winner: int, cell: int) -> Race:
+def _race(
+    refused: Timed, entry: Entry, winner: int, cell: int, *, came_early: bool = False
+) -> RaceRecord:
+    by_us = abs(refused.t_us - entry.t_us)
     unsure_us = refused.uncertainty_us + entry.uncertainty_us
-    return Race(cell, winner, abs(refused.t_us - entry.t_us), unsure_us, tied(refused, entry))
+    return RaceRecord(cell, winner, by_us, unsure_us, tied(refused, entry), came_early)

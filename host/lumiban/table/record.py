@@ -13,6 +13,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from lumiban.errors import GameError, LumibanError, UsageError
 from lumiban.games.base import Game, Outcome, Position
 from lumiban.games.registry import OURS, Loader
@@ -22,6 +24,7 @@ from lumiban.table.clocks import TimeLeft, control_of
 from lumiban.table.event_order import coin
 from lumiban.table.history import BY_CLOCK, BY_MACHINE, GameHistory, Played, told_of
 from lumiban.table.journal import SUFFIX as JOURNAL
+from lumiban.table.journal import JournalRecord
 from lumiban.table.resume import newest, resume
 from lumiban.table.types import BOT
 
@@ -52,11 +55,17 @@ def make(history: GameHistory, outcome: Outcome) -> dict[str, Any]:
         if history.fallen is not None:
             document["flag"] = {"clock": history.fallen, "spent_ms": history.clock.spent_ms}
     if history.setup is not None:
-        document["setup"] = history.setup
+        document["setup"] = _fields(history.setup)
     if history.game.turnless:
-        document["coins"] = [asdict(toss) for toss in history.tosses]
-        document["races"] = [asdict(race) for race in history.races]
+        document["coins"] = [_fields(toss) for toss in history.tosses]
+        document["races"] = [_fields(race) for race in history.races]
     return document
+
+
+def _fields(kept: JournalRecord) -> dict[str, Any]:
+    """What a record of the journal holds, without its kind."""
+    fields = msgspec.to_builtins(kept)
+    return {name: value for name, value in fields.items() if name != "t"}
 
 
 def _move(played: Played, timed: bool) -> dict[str, Any]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from lumiban import games
 from lumiban.boards.types import BoardEvent
@@ -16,7 +15,18 @@ from lumiban.games.registry import Loader
 from lumiban.table import journal
 from lumiban.table.board_view import BoardView
 from lumiban.table.history import GameHistory, from_head
-from lumiban.table.journal import JournalFile, Note, Opener, Reading
+from lumiban.table.journal import (
+    BeliefRecord,
+    BoardRecord,
+    EndRecord,
+    EventsRecord,
+    JournalFile,
+    JournalRecord,
+    Note,
+    Opener,
+    Reading,
+    record_of,
+)
 
 LOOKED_AT = 30
 """Journals that are looked through for the last game of a board, or a missing record."""
@@ -88,11 +98,12 @@ def _followed(path: Path, reading: Reading, load: Loader) -> ResumedGame:
     history = from_head(reading.records[0], load)
     board = BoardView()
     ended = False
-    for record in reading.records[1:]:
-        history.apply(record)
-        _follow(board, record)
-        if record.get("t") == "end":
-            ended = True
+    for line in reading.records[1:]:
+        record = record_of(line)
+        if record is not None:
+            history.apply(record)
+            _follow(board, record)
+        ended = ended or isinstance(record, EndRecord)
     return ResumedGame(path, history, board, len(reading.records) - 1, ended, reading.notes)
 
 
@@ -137,20 +148,19 @@ def _boards(path: Path) -> set[str]:
     return {str(record.get("uid")) for record in records if record.get("t") == "board"}
 
 
-def _follow(board: BoardView, record: Mapping[str, Any]) -> None:
+def _follow(board: BoardView, record: JournalRecord) -> None:
     """Keep `board` as the board was last seen, so that later events fit onto it."""
-    try:
-        kind = record.get("t")
-        if kind == "board":
-            if record["boot"] != board.boot_id:
-                board.began_anew(int(record["boot"]))
-            board.uid = str(record["uid"])
-        elif kind == "belief":
-            board.see([int(digit) for digit in record["kinds"]])
-            board.next_event = int(record["next"])
-        elif kind == "events":
-            for number, cell, held, at_us, unsure_us in record["events"]:
-                is_late = number in record.get("late", ())
-                board.take(BoardEvent(number, cell, held, at_us, unsure_us, is_late))
-    except (KeyError, TypeError, ValueError, OverflowError) as error:
-        raise JournalError(f"the journal's record {dict(record)!r} is garbled") from error
+    match record:
+        case BoardRecord(uid, boot):
+            if boot != board.boot_id:
+                board.began_anew(boot)
+            board.uid = uid
+        case BeliefRecord(next_event, _, kinds):
+            try:
+                board.see([int(digit) for digit in kinds])
+            except ValueError as error:
+                raise JournalError(f"the journal's record {record!r} is garbled") from error
+            board.next_event = next_event
+        case EventsRecord(_, events, late):
+            for event in events:
+                board.take(BoardEvent(*event, event[0] in late))

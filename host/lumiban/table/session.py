@@ -37,7 +37,14 @@ from lumiban.table.clocks import TimeControl
 from lumiban.table.course import course_of, plain_game
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_LIGHT, BY_MACHINE, GameHistory
-from lumiban.table.journal import SUFFIX, BeliefRecord, EventsRecord, Record
+from lumiban.table.journal import (
+    SUFFIX,
+    BeliefRecord,
+    BoardRecord,
+    EventsRecord,
+    JournalRecord,
+    as_read,
+)
 from lumiban.table.journal_numbers import JournalNumbers
 from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.light_play import LightPlay
@@ -429,13 +436,9 @@ class Session(Table):
 
     def _keep_events(self, events: Sequence[BoardEvent]) -> None:
         """Keep these; what they mean is kept with them, or follows from them."""
-        kept = [[e.number, e.cell, e.kind, e.t_us, e.uncertainty_us] for e in events]
+        kept = [(e.number, e.cell, e.kind, e.t_us, e.uncertainty_us) for e in events]
         next_event = events[-1].number + 1
-        record: EventsRecord = {"t": "events", "next": next_event, "events": kept}
-        late = [e.number for e in events if e.is_late]
-        if late:
-            record["late"] = late
-        self.keep(record)
+        self.keep(EventsRecord(next_event, kept, [e.number for e in events if e.is_late]))
         self._ledger.holds(next_event)
 
     def _see_all(self, item: Snapshot) -> None:
@@ -708,21 +711,18 @@ class Session(Table):
         if self.board.kinds is not None:
             self._keep_belief(self.board_now())
 
-    def keep(self, record: Record) -> None:
+    def keep(self, record: JournalRecord) -> None:
         """Append a record to the journal (before the first board there is none)."""
         if self._ledger.is_open:
-            self._out.append(self._ledger.add(record))
+            self._out.append(self._ledger.add(as_read(record)))
 
     def _keep_board(self) -> None:
-        self.keep({"t": "board", "uid": self.board.uid, "boot": self.board.boot_id})
+        self.keep(BoardRecord(self.board.uid, self.board.boot_id))
 
     def _keep_belief(self, at_us: int) -> None:
         kinds = "".join(map(str, self.board.kinds or ()))
-        next_event = self.board.next_event
-        kept: BeliefRecord = {"t": "belief", "next": next_event, "at": at_us, "kinds": kinds}
-        if self.history.to_mend:
-            kept["owed"] = sorted(self.history.to_mend)
-        self.keep(kept)
+        to_mend = sorted(self.history.to_mend)
+        self.keep(BeliefRecord(self.board.next_event, at_us, kinds, to_mend))
 
     def _on_disk(self, number: int) -> None:
         acknowledge = self._ledger.on_disk(number)

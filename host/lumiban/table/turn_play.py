@@ -25,7 +25,7 @@ from lumiban.table.history import (
     is_floating,
 )
 from lumiban.table.identities import NAMES, PieceIdentities
-from lumiban.table.journal import Record
+from lumiban.table.journal import EndRecord, JournalRecord
 from lumiban.table.referee import (
     AIR,
     BLIND,
@@ -106,7 +106,7 @@ class TurnPlay:
         profile: Profile,
         board: BoardView,
         settings: Settings,
-        keep: Callable[[Record], None],
+        keep: Callable[[JournalRecord], None],
         voided: Callable[[], None],
         judged: Callable[[Sequence[BoardEvent]], None],
     ) -> None:
@@ -757,8 +757,7 @@ class TurnPlay:
     def keep_end(self) -> None:
         """Keep the result, once the game is over; a lesson has none."""
         if self.outcome is not None and not self.history.lesson:
-            winner, reason = self.outcome.winner, self.outcome.reason
-            self._keep({"t": "end", "winner": winner, "reason": reason})
+            self._keep(EndRecord(self.outcome.winner, self.outcome.reason))
 
     # Time.
 

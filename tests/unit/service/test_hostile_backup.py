@@ -20,6 +20,7 @@ from lumiban.system import service_socket
 from lumiban.table.history import GameHistory
 from lumiban.table.journal import lines
 from lumiban.table.record import SUFFIX
+from msgspec import to_builtins
 
 pytestmark = pytest.mark.process
 PROGRAM = """
@@ -64,7 +65,8 @@ class House:
             place = theirs / file.relative_to(self.state)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(PROGRAM)
-        own = GameHistory(games.load("control", size=3), ["human", "human"], profile="hex3").head()
+        fresh = GameHistory(games.load("control", size=3), ["human", "human"], profile="hex3")
+        own = to_builtins(fresh.head())
         for number, file in enumerate(self.files):
             head = {**own, "game": str(file), "options": {}, "digest": "0" * 20}
             lesson = {**own, "lesson": "control", "left": {"head": head, "records": []}}

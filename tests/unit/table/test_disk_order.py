@@ -10,8 +10,11 @@ from lumiban import games
 from lumiban.system.disk import Disk
 from lumiban.table.history import GameHistory
 from lumiban.table.journal import JournalFile, JournalWriter, lines
+from msgspec import to_builtins
 
-HEAD = GameHistory(games.load("control", size=3), ["human", "human"], profile="hex3").head()
+HEAD = to_builtins(
+    GameHistory(games.load("control", size=3), ["human", "human"], profile="hex3").head()
+)
 BODY = [HEAD, {"t": "board", "uid": "u1", "boot": 77}, {"t": "belief", "next": 4}]
 
 
