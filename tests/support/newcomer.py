@@ -89,7 +89,7 @@ async def play_on(visit: Visit, who: Sequence[Newcomer], most: int, until: str) 
         if now.busy or not left:
             idle += 1
             assert idle < 1200, f"nothing to do: {now}"
-            if idle > 300:
+            if idle % 300 == 0:
                 tried = set()
             await visit.page.wait_for_timeout(100)
             continue

@@ -468,7 +468,8 @@ class TableHost(SessionDriver):
                 or prepared(self.session, self._errand)
                 or Errand(step.do, cell, step.kind, look_s)
             )
-        self._hands.ask(errand, void=not self._stands(self._errand))
+        # On its way to the middle a piece stands where the position does not have it yet.
+        self._hands.ask(errand, void=prompt.wait != MEND and not self._stands(self._errand))
         self._errand = errand
 
     def _laid(self, prompt: Prompt, cell: int) -> Errand | None:

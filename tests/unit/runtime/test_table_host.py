@@ -28,6 +28,7 @@ from lumiban.table.requests import (
     ConfirmRequest,
     HintRequest,
     NewGameRequest,
+    RecentreRequest,
     SeatRequest,
     TakebackRequest,
     WordRequest,
@@ -76,6 +77,22 @@ async def test_a_person_s_stone_is_answered_by_a_bot_s_which_a_hand_sets_and_bot
     back = resume(journal, mends=False)
     assert [str(move) for move in back.history.moves] == moves
     assert sitting.shell.journal_name == journal.name
+
+
+async def test_hands_that_bring_pieces_to_the_middle_take_none_back_that_they_have_just_set(
+    near: Near,
+) -> None:
+    async with near.table(game="doves", options={}, profile="grid9x9", seats=BOTS) as sitting:
+        await near.until(lambda: near.view["drift"] == "may")
+        near.bot.hangs = True
+        await near.until(lambda: near.view["verdict"]["kind"] == "agree")
+        assert near.hands is not None
+        before = len(near.hands.asked)
+        assert await sitting.shell.command(RecentreRequest(), "host") is None
+        await near.until(lambda: near.view["drift"] == "")
+        asked = near.hands.asked[before:]
+        assert {errand.do for errand, _ in asked if errand} == {"lift", "place"}
+        assert not any(void for _, void in asked)
 
 
 async def test_a_game_that_ends_is_recorded_entered_told_and_logged(near: Near) -> None:
