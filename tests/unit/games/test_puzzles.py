@@ -122,29 +122,15 @@ def evening_answers(step: Step) -> list[str]:
 
 
 CI = bool(os.environ.get("LUMIBAN_CI"))
-FEW = slice(0, 12, 4)
-"""Of the easier ones; the slow tests look at all."""
 
 
 @pytest.mark.one_case
-@pytest.mark.parametrize("step", steps("control")[FEW])
-def test_some_puzzles_of_control_have_one_winning_action(step: Step) -> None:
-    assert [tuple(control_answers(step))] == list(step.shown_by)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("step", steps("control"))
 def test_a_puzzle_of_control_has_one_winning_action(step: Step) -> None:
     assert [tuple(control_answers(step))] == list(step.shown_by)
 
 
 @pytest.mark.one_case
-@pytest.mark.parametrize("step", steps("evening")[FEW])
-def test_some_puzzles_of_evening_have_one_winning_cell(step: Step) -> None:
-    assert [tuple(evening_answers(step))] == list(step.shown_by)
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("step", steps("evening"))
 def test_a_puzzle_of_evening_has_one_winning_cell(step: Step) -> None:
     assert [tuple(evening_answers(step))] == list(step.shown_by)
