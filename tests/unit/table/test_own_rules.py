@@ -1,0 +1,247 @@
+"""A game from a file whose rules change or fail: the table reads them again, or stands still."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lumiban import games
+from lumiban.errors import RulesChanged
+from lumiban.games import rule_limits
+from lumiban.table.history import BY_PAGE, GameHistory, from_head
+from lumiban.table.resume import resume
+from own_games import Written, clean, written
+from virtual_table import VirtualTable
+
+__all__ = ["clean", "written"]
+
+WHITE_STONE, BLACK_STONE = 1, 2
+PLAIN = "class Mine(SimpleGame):\n    sizes = (3, 2)\n"
+
+
+def test_a_new_game_whose_rule_fails_at_once_leaves_the_old_one_on_the_table(
+    written: Written,
+) -> None:
+    path = written(PLAIN)
+    table = VirtualTable("hex3", path, ("human", "human"), {"size": 3})
+    table.place("c3", WHITE_STONE)
+    table.rest()
+    written(PLAIN + "    def may_place(self, board, side, cell):\n        return [][cell]\n")
+    error = table.command("new")
+    assert error is not None
+    assert error["id"] == "table.no-such-game"
+    assert "line 7, in may_place: IndexError" in error["params"]["reason"]
+    assert error["params"]["reason"].endswith("(position: before any move)")
+    assert [str(move) for move in table.session.match.history.moves] == ["c3"]
+
+
+NOT_BESIDE = """
+    def may_place(self, board, side, cell):
+        return not board.touching(cell, side)
+"""
+
+
+def test_saved_rules_hold_at_once_and_the_position_stays_where_its_moves_fit(
+    written: Written, tmp_path: Path
+) -> None:
+    path = written(PLAIN)
+    table = VirtualTable("hex3", path, ("human", "human"), {"size": 3})
+    table.place("c3", WHITE_STONE)
+    table.place("a1", BLACK_STONE)
+    assert table.command("rules") is None
+    assert "rules" not in table.view, "nothing was saved"
+    written(PLAIN + NOT_BESIDE)
+    assert table.command("rules") is None
+    assert table.view["rules"]["id"] == "table.rules-new"
+    assert [move["text"] for move in table.view["moves"]] == ["c3", "a1"]
+    table.place("c4", WHITE_STONE)
+    assert table.view["verdict"]["kind"] == "refuse"
+    table.lift("c4")
+    table.place("e1", WHITE_STONE)
+    table.rest()
+    journal = tmp_path / "mine.journal"
+    journal.write_bytes(bytes(table.journals[-1]))
+    back = resume(journal, mends=False).history
+    assert [str(move) for move in back.moves] == ["c3", "a1", "e1"]
+
+
+def test_saved_rules_that_forbid_what_was_played_begin_a_new_game(written: Written) -> None:
+    path = written(PLAIN)
+    table = VirtualTable("hex3", path, ("human", "human"), {"size": 3})
+    for name, kind in (("c3", WHITE_STONE), ("a1", BLACK_STONE), ("c4", WHITE_STONE)):
+        table.place(name, kind)
+    written(PLAIN + NOT_BESIDE)
+    assert table.command("rules") is None
+    assert table.view["rules"]["id"] == "table.rules-unfit"
+    assert table.view["moves"] == []
+
+
+@pytest.mark.parametrize(
+    ("saved", "reason"),
+    [
+        ("    def may_place(self, board", "line 6"),
+        (
+            "    def may_place(self, board, side, cell):\n        return [][cell]\n",
+            "line 7, in may_",
+        ),
+        (
+            "    def may_place(self, board, side, cell):\n"
+            "        return board.played < 1 or [][cell]\n",
+            "line 7, in may_place: IndexError: list index out of range (position: after c3)",
+        ),
+        ("    shape = 'egg'\n", "egg"),
+    ],
+)
+def test_saved_rules_that_cannot_be_played_leave_the_old_ones(
+    written: Written, saved: str, reason: str
+) -> None:
+    path = written(PLAIN)
+    table = VirtualTable("hex3", path, ("human", "human"), {"size": 3})
+    table.place("c3", WHITE_STONE)
+    written(PLAIN + saved)
+    assert table.command("rules") is None
+    assert table.view["rules"]["id"] == "table.rules-broken"
+    assert reason in table.view["rules"]["params"]["reason"]
+    table.place("c4", BLACK_STONE)
+    assert [move["text"] for move in table.view["moves"]] == ["c3", "c4"]
+    written(PLAIN)
+    assert table.command("rules") is None
+    assert "rules" not in table.view, "the mistake was taken out again"
+
+
+def test_players_who_changed_sides_in_a_pie_sit_so_in_the_journal_of_a_game_told_anew(
+    written: Written,
+) -> None:
+    game = games.load(written(PLAIN + "    pie = True\n"))
+    history = GameHistory(game, ("human", "bot:easy"))
+    for text in ("c3", "take white"):
+        history.play(game.parse(history.position, text), 0, BY_PAGE)
+    assert history.seats == ["bot:easy", "human"]
+    again = from_head(history.head())
+    for kept in history.retold():
+        again.apply(kept)
+    assert again.seats == history.seats
+    anew = history.by_rules(games.load(written(PLAIN + "    pie = True\n    longest = 9\n")))
+    assert anew is not None
+    assert (anew.seats, anew.moves) == (history.seats, history.moves)
+
+
+def test_a_game_without_a_file_has_no_rules_to_read_again() -> None:
+    table = VirtualTable("hex3", "control", ("human", "human"), {"size": 3})
+    error = table.command("rules")
+    assert error is not None
+    assert error["id"] == "table.no-own-rules"
+
+
+def test_a_journal_of_a_changed_game_is_told_from_a_broken_one(
+    written: Written, tmp_path: Path
+) -> None:
+    path = written(PLAIN)
+    table = VirtualTable("hex3", path, ("human", "human"), {"size": 3})
+    table.place("c3", WHITE_STONE)
+    table.rest()
+    journal = tmp_path / "mine.journal"
+    journal.write_bytes(bytes(table.journals[0]))
+    assert [str(move) for move in resume(journal, mends=False).history.moves] == ["c3"]
+    written(PLAIN + "    geometry = 'hex'\n")
+    with pytest.raises(RulesChanged, match="has changed since this game was begun") as caught:
+        resume(journal, mends=False)
+    assert caught.value.slug == path
+
+
+FAILS = [
+    ("1 // 0", "line 8, in may_place: ZeroDivisionError"),
+    ("board.append(1)", "a rule looks at the board and leaves it as it is"),
+    ("[0 for n in iter(int, 1)]", "it takes more than 0.2 seconds"),
+    ("bytes(1 << 40)", "MemoryError"),
+]
+
+
+@pytest.mark.one_case
+@pytest.mark.parametrize(("does", "reason"), FAILS, ids=["raises", "changes", "loops", "eats"])
+def test_rules_that_fail_in_mid_game_stand_still_until_they_are_mended(
+    does: str, reason: str, written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rule_limits, "LIMIT_S", 0.2)
+    rule = "    def may_place(self, board, side, cell):\n"
+    rule += f"        if board.played == 2:\n            {does}\n        return True\n"
+    table = VirtualTable("hex3", written(PLAIN + rule), ("human", "human"), {"size": 3})
+    table.place("c3", WHITE_STONE)
+    table.place("a1", BLACK_STONE)
+    said = table.view["verdict"]["text"]
+    assert said["id"] == "table.rules-failed"
+    assert reason in said["params"]["reason"]
+    assert "mine.py" in said["params"]["reason"]
+    for do, words in (("move", {"side": 0, "text": "c4"}), ("word", {"side": 0, "word": "resign"})):
+        refused = table.command(do, **words)
+        assert refused is not None
+        assert refused["id"] == "table.rules-failed"
+    table.place("c4", WHITE_STONE)  # while they stand still: told once they are mended
+    table.rest()
+    assert table.command("rules") is None
+    assert table.view["verdict"]["text"]["id"] == "table.rules-failed", "nothing was mended"
+    written(PLAIN + "    longest = 30\n")
+    assert table.command("rules") is None
+    assert table.view["rules"]["id"] == "table.rules-new"
+    table.rest()
+    assert [move["text"] for move in table.view["moves"]] == ["c3", "a1", "c4"]
+
+
+def test_a_new_game_is_begun_where_rules_have_failed(written: Written) -> None:
+    rule = "    def may_place(self, board, side, cell):\n"
+    rule += "        return board.played < 2 or 1 // 0\n"
+    table = VirtualTable("hex3", written(PLAIN + rule), ("human", "human"), {"size": 3})
+    table.place("c3", WHITE_STONE)
+    table.place("a1", BLACK_STONE)
+    assert table.command("new") is None
+    assert table.view["moves"] == []
+    assert table.view["verdict"]["kind"] == "repair", "two stones lie there still"
+
+
+FIRST_ASKED = [
+    ("then(self, board, side, act)", "1 // 0", "in then: ZeroDivisionError"),
+    ("points(self, board)", "1 // 0", "in points: ZeroDivisionError"),
+    ("agreed(self, board)", "1 // 0", "in agreed: ZeroDivisionError"),
+    ("owned(self, board)", "1 // 0", "in owned: ZeroDivisionError"),
+    ("owes(self, board)", "1 // 0", "in owes: ZeroDivisionError"),
+    ("points(self, board)", "[0 for n in iter(int, 1)]", "in points: it takes more than 0.2 "),
+    ("points(self, board)", "bytes(1 << 40)", "in points: MemoryError"),
+]
+
+
+@pytest.mark.one_case
+@pytest.mark.parametrize(("asked", "does", "reason"), FIRST_ASKED)
+def test_rules_that_fail_in_the_first_step_stand_still_until_they_are_mended(
+    asked: str, does: str, reason: str, written: Written, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rule_limits, "LIMIT_S", 0.2)
+    rule = f"    def {asked}:\n        {does}\n"
+    table = VirtualTable("hex3", written(PLAIN + rule), ("human", "human"), {"size": 3})
+    table.rest()
+    assert reason in table.view["verdict"]["text"]["params"]["reason"]
+    assert "mine.py, line 7" in table.view["verdict"]["text"]["params"]["reason"]
+    assert (table.view["moves"], len(table.view["pieces"])) == ([], 19)
+    table.place("c3", WHITE_STONE)  # told once they are mended
+    written(PLAIN + "    longest = 30\n")
+    assert table.command("rules") is None
+    assert table.view["rules"]["id"] == "table.rules-new"
+    table.rest()
+    assert [move["text"] for move in table.view["moves"]] == ["c3"]
+
+
+@pytest.mark.parametrize("do", ["rules", "new"])
+def test_a_game_whose_rules_fail_in_its_first_step_is_shown_and_not_the_one_before(
+    do: str, written: Written
+) -> None:
+    path = written(PLAIN)
+    table = VirtualTable("hex3", path, ("human", "human"), {"size": 3})
+    table.place("c3", WHITE_STONE)
+    table.place("a1", BLACK_STONE)
+    table.place("c4", WHITE_STONE)
+    written(PLAIN + NOT_BESIDE + "    def points(self, board):\n        return board.x\n")
+    table.command(do)
+    assert "in points: Attr" in table.view["verdict"]["text"]["params"]["reason"]
+    assert table.view["moves"] == []
+    written(PLAIN)
+    assert table.command("rules") is None
+    assert table.view["verdict"]["text"]["id"] == "table.mend-lift"
