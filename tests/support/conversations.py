@@ -4,6 +4,7 @@ Each line is `somebody does something -> what must come of it, and what else`; `
 comment. The board is a scripted one: a piece is sensed at once. What may be said:
 
     game control size=3 seats human bot:easy      the table; once, at the head
+    game evening clock=1+0 hands ponder slow     with these settings; a slow board
     white places c3 / black places c3             a white or black piece is put there by whomever
     red places c3                                  a red one; on a piece: it looks like one now
                                                    (in doves the sides are red and green)
@@ -11,10 +12,11 @@ comment. The board is a scripted one: a piece is sensed at once. What may be sai
     hand lifts c3 d4                               both at once
     power fails                                    the board starts anew, its pieces as they lie
     hand lifts c3
+    hands obey                                     until the table asks for nothing more
     white presses confirm                          a button of the board
     bot answers d2 / bot answers red d2            the answer to the last question
     page takeback / page move white c3 / page word black resign / page seat black human
-    page pace 334
+    page pace 334 / page answer-back black yes=true
     page recentre / page audit skip / page accept-board c4=T
     2 s pass                                       time goes by
 
@@ -24,12 +26,15 @@ comment. The board is a scripted one: a piece is sensed at once. What may be sai
     black to move · over white no-move · declined table.no-board · says table.choose
     (without turns: see turnless_talk.py)
     chooses +Tc4 +Ac4 · said Tc4-c7 · dove T c4 · drift advised · waits air
+    shows audit.asks T                             what the page is told, a list with spaces
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import turnless_talk
@@ -37,22 +42,30 @@ from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Snapshot
 from lumiban.table import guidance
+from lumiban.table.clocks import control_of
 from lumiban.table.driver import SessionDriver
 from lumiban.table.fitting import profile_for
+from lumiban.table.history import from_head
+from lumiban.table.journal import Record, lines
 from lumiban.table.phase import moment
 from lumiban.table.requests import request_of
+from lumiban.table.resume import resume
 from lumiban.table.session import Session
 from lumiban.table.types import (
     Agree,
+    Append,
     AskBot,
     AskCoach,
     BotMove,
     Command,
     Input,
+    NewJournal,
     Output,
+    Publish,
     Refuse,
     Repair,
     Reply,
+    Settings,
     StopBot,
     Wait,
 )
@@ -60,6 +73,19 @@ from lumiban.table.view_fields import TableView
 from shown import as_page_has_it
 
 KINDS = {"white": 1, "black": 2, "neutral": 3, "red": 3, "unknown": 4}
+RETOLD = ("position", "moves", "seats", "setup", "lesson", "lesson_step", "seed", "board")
+KEPT = (
+    *RETOLD, "positions", "played", "chosen", "sliding", "gesture", "tosses", "races", "to_mend", "stopped",
+    "fallen", "light", "outcome", "profile",
+)  # fmt: skip
+"""What a journal keeps of a game, and what one that is begun now holds of it."""
+PASSING = frozenset(("v", "moves", "lights", "palette", "clock", "seats", "race", "lit", "audit"))
+UNDER_WAY = frozenset(
+    ("verdict", "phase", "marks", "prompt", "legal", "pending", "timeout", "dead")
+)
+"""Fields of the view that a host which was killed need not find as they were: of the moment; and
+while something is on its way."""
+MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 PROFILES = {2: "hex3", 3: "hex3", 4: "hex5", 5: "hex5"}
 
 
@@ -69,13 +95,20 @@ class Conversation(SessionDriver):
     def __init__(self, words: Sequence[str]) -> None:
         slug = words[1]
         options = dict(word.split("=") for word in words[2:] if "=" in word)
+        control = options.pop("clock", None)
         seats = words[words.index("seats") + 1 :] if "seats" in words else ["human", "human"]
         game = games.load(slug, **options)
         profile = load(PROFILES[game.grid.size[0]] if game.grid.is_hex else profile_for(game))
-        self.begin(Session(game, profile, seats, hint="legal", seed=7))
+        of_table = Settings(hands="hands" in words, ponder="ponder" in words)
+        counted = None if control is None else control_of(control)
+        self.begin(
+            Session(game, profile, seats, hint="legal", seed=7, settings=of_table, control=counted)
+        )
         self.now_us = 0
         self.events = 0
         self.out: list[Output] = []
+        self.records: list[Record] = []
+        """The journal of the game now."""
         self.question: AskBot | None = None
         self.published: Mapping[str, Any] | None = None
         self.before: list[str] = []
@@ -83,6 +116,7 @@ class Conversation(SessionDriver):
         self.kinds = {**KINDS, game.sides[0]: 1, game.sides[1]: 2}
         self.lies = [0] * len(profile.cells)
         self.boot = 4
+        self.hz = 200 if "slow" in words else 1000
         self.set_out()
 
     def set_out(self) -> None:
@@ -93,16 +127,63 @@ class Conversation(SessionDriver):
         self.start_board()
 
     def start_board(self) -> None:
-        cells = len(self.lies)
         self.boot, self.events = self.boot + 1, 0
-        hello = Hello("test", 1, cells, cells, 1, "uid", self.boot, self.now_us, 1000, 0, 0)
-        self.step(Connected(hello), Snapshot(tuple(self.lies), 0, self.now_us, False, False))
+        self.step(*self.board_comes())
+
+    def board_comes(self) -> tuple[Connected, Snapshot]:
+        """What a board says that has just been found."""
+        cells = len(self.lies)
+        hello = Hello("test", 1, cells, cells, 1, "uid", self.boot, self.now_us, self.hz, 0, 0)
+        found = Snapshot(tuple(self.lies), self.events, self.now_us, False, False)
+        return Connected(hello), found
+
+    def comes_back(self) -> None:
+        """AssertionError where a host that is killed now comes back to another table."""
+        self.journal_tells_the_same()
+        with TemporaryDirectory(dir=MEMORY) as folder:
+            path = Path(folder, "killed.journal")
+            path.write_bytes(lines(self.records))
+            back = resume(path, mends=False)
+        was, now = self.session, {"now_us": self.now_us}
+        again = Session.resumed(back, was.profile, hint=was.hint, settings=was.settings, **now)
+        outputs = again.step(self.now_us, self.board_comes())
+        (*_, view) = (as_page_has_it(one.view) for one in outputs if isinstance(one, Publish))
+        rests = isinstance(was.match.verdict, Agree) and not was.bots.trouble
+        rests = rests and not (was.match.waiting or was.bots.question or self.view()["timeout"])
+        rests = rests and not {"beat", "pending"} & {m["meaning"] for m in self.view()["marks"]}
+        lost = PASSING if rests else PASSING | UNDER_WAY
+        for name in (view.keys() | self.view().keys()) - lost:
+            self.expect((name, view.get(name)), (name, self.view().get(name)))
 
     def host_us(self) -> int:
         return self.now_us
 
     def on_stepped(self, now_us: int, taken: Sequence[Input], outputs: Sequence[Output]) -> None:
         self.out += outputs
+        for one in outputs:
+            if isinstance(one, NewJournal):
+                self.records = []
+            elif isinstance(one, Append):
+                self.records.append(one.record)
+
+    def journal_tells_the_same(self) -> None:
+        """AssertionError where the game that is read from the journal is another one; so is that of
+        a journal begun now."""
+        history = self.session.match.history
+        told = json.loads(json.dumps(self.records))
+        read = from_head(told[0])
+        for record in told[1:]:
+            read.apply(record)
+        for name in KEPT:
+            self.expect((name, getattr(read, name)), (name, getattr(history, name)))
+        anew = from_head(history.head())
+        for told in history.retold():
+            anew.apply(told)
+        for name in RETOLD:
+            self.expect((name, getattr(anew, name)), (name, getattr(history, name)))
+        if history.clock is not None:
+            assert read.clock is not None
+            self.expect(read.clock.left, history.clock.left)
 
     def on_ask(self, question: AskBot | AskCoach) -> None:
         if isinstance(question, AskBot):
@@ -144,6 +225,11 @@ class Conversation(SessionDriver):
         elif words[:2] == ["bot", "answers"]:
             assert self.question is not None, "nothing was asked"
             self.step(BotMove(self.question.ticket, " ".join(words[2:]), 0.5, 10))
+        elif words == ["hands", "obey"]:
+            for _ in range(99):
+                for step in self.prompt.steps[:1]:
+                    cell = self.session.match.placing.board[step.cell]
+                    self.sense(cell, step.kind if step.do == "place" else 0)
         elif words[0] == "page":
             self.ask_page(words[1:])
         elif words[1:] == ["s", "pass"]:
@@ -186,7 +272,7 @@ class Conversation(SessionDriver):
             self.now_us = max(due, self.now_us + 1)
             self.step()
         self.now_us = end
-        self.step()
+        self.step(BoardTime(end, end, False))
 
     def ask_page(self, words: list[str]) -> None:
         do, *rest = words
@@ -203,6 +289,8 @@ class Conversation(SessionDriver):
                                "hint": ["level"], "theme": ["name"], "choose": ["text"]}
                               .get(do, []), rest, strict=False):  # fmt: skip
             args[name] = word
+        if do != "accept-board":
+            args.update((k, json.loads(v)) for k, e, v in (w.partition("=") for w in rest) if e)
         self.step(Command(request_of(do, args), 1))
 
     # What must come of it.
@@ -252,6 +340,7 @@ class Conversation(SessionDriver):
             "dove": lambda w: self.expect(self.view()["labels"][self.cell(w[1])], w[0]),
             "drift": lambda w: self.expect(self.view()["drift"], "".join(w)),
             "waits": self.check_waits,
+            "shows": self.check_shown,
         }
 
     def expect(self, found: object, wanted: object) -> None:
@@ -266,6 +355,13 @@ class Conversation(SessionDriver):
         verdict = self.session.match.verdict
         assert isinstance(verdict, Wait), f"{verdict!r} does not wait"
         self.expect(verdict.why, words[0])
+
+    def check_shown(self, words: list[str]) -> None:
+        found: Any = self.view()
+        for name in words[0].split("."):
+            found = found[int(name)] if isinstance(found, list) else found.get(name)
+        told = found if isinstance(found, list) else [found]
+        self.expect(" ".join(map(str, told)), " ".join(words[1:]))
 
     def check_refused(self, words: list[str]) -> None:
         verdict = self.session.match.verdict
@@ -302,7 +398,8 @@ def play(path: Path) -> int:
 
 
 def talk(text: str, name: str = "talk") -> tuple[Conversation, int]:
-    """Play a text; the table as it is then, and how many lines were said."""
+    """Play a text; the table as it is then, and how many lines were said. After each of them a
+    host may be killed."""
     table: Conversation | None = None
     said = 0
     for number, raw in enumerate(text.splitlines(), 1):
@@ -320,6 +417,8 @@ def talk(text: str, name: str = "talk") -> tuple[Conversation, int]:
             for expected in filter(None, (part.strip() for part in coming.split(","))):
                 assert table is not None
                 table.check(expected.split())
+            assert table is not None
+            table.comes_back()
         except AssertionError as error:
             raise AssertionError(f"{name}:{number}: {text}\n{error}") from error
     assert table is not None, "a conversation begins with its game"

@@ -50,6 +50,10 @@ class FloatingGame(Game):
         """The way that brings all pieces to the middle of the board; (0, 0) when they are there."""
         raise NotImplementedError
 
+    def corner(self, position: Position) -> Shift:
+        """The column and row of the board at which the position's own first ones lie."""
+        raise NotImplementedError
+
     def relaid(self, position: Position, way: Shift) -> Position:
         """The same position, lying elsewhere on the board."""
         raise NotImplementedError

@@ -249,6 +249,16 @@ class GameHistory:
         if self.setup is not None:
             kept.append(self.setup)
         kept += map(self._record_of, self.played)
+        if is_floating(self.game) and kept:
+            told = self.another(self.game, self.first_seats)
+            for one in kept:
+                told._apply(one)
+            ends = zip(
+                self.game.corner(self.position), self.game.corner(told.position), strict=True
+            )
+            way = [here - there for here, there in ends]
+            if any(way):  # pieces that went to the middle are there still
+                kept.append({"t": "slide", "way": way})
         if self.game.swapped(self.position) != self.game.swapped(self.positions[0]):
             # The head tells who sits where now; the pie among these moves changes their places.
             kept += [SeatRecord(side, who) for side, who in enumerate(self.seats)]

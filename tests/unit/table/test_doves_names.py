@@ -8,17 +8,15 @@ the table says that all agrees, its names are the true ones.
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
 
 import pytest
 from conversations import Conversation
 from lumiban.games.base import Move
 from lumiban.games.doves.floating import DovesOnBoard
 from lumiban.games.doves.notation import LETTERS
-from lumiban.table.history import from_head
 from lumiban.table.identities import AUDIT, NAMES
 from lumiban.table.turn_play import TurnPlay
-from lumiban.table.types import Agree, Append, Choose, Input, Output, Refuse, Repair, Wait
+from lumiban.table.types import Agree, Choose, Refuse, Repair, Wait
 
 PATIENCE = 150
 
@@ -27,15 +25,11 @@ class World(Conversation):
     """A table and the true doves on it, in the air and beside it."""
 
     def __init__(self, seed: int, tray: str) -> None:
-        self.records: list[dict[str, object]] = []
         super().__init__(["game", "doves", f"tray={tray}", "repetition=normal"])
         self.chance = random.Random(f"{seed} {tray}")
         self.true = {cell: name for cell, name in enumerate(self.labels()) if name}
         self.beside = sorted(set(LETTERS) - set(self.true.values()))
         self.log: list[str] = []
-
-    def on_stepped(self, now_us: int, taken: Sequence[Input], outputs: Sequence[Output]) -> None:
-        self.records += [dict(one.record) for one in outputs if isinstance(one, Append)]
 
     @property
     def match(self) -> TurnPlay:
@@ -184,13 +178,6 @@ class World(Conversation):
             self.ask_page(["choose", "takeback"])
         if isinstance(self.match.verdict, Choose):
             self._put_right()
-
-    def journal_tells_the_same(self) -> None:
-        history = from_head(self.records[0])
-        for record in self.records[1:]:
-            history.apply(record)
-        assert history.position == self.match.history.position
-        assert history.moves == self.match.history.moves
 
 
 def live(seed: int, tray: str, actions: int) -> World:

@@ -141,10 +141,7 @@ def test_the_table_guides_dove_by_dove_and_no_turn_is_spent() -> None:
     page recentre -> drift sliding, says table.slide-lift""")
     history = found.session.match.history
     faced = found.session.match.history.position.state
-    while (steps := found.prompt.steps) and found.view()["drift"] == "sliding":
-        step = steps[0]
-        cell = found.session.match.placing.board[step.cell]
-        found.sense(cell, step.kind if step.do == "place" else 0)
+    found.told(["hands", "obey"])
     assert found.view()["drift"] == ""
     assert history.position.state == faced
     assert [move.text for move in history.moves] == ["AN1E1", "bN2E1", "BN1"]
@@ -161,10 +158,7 @@ def test_given_up_the_doves_go_back_the_same_way() -> None:
         found.sense(cell, step.kind if step.do == "place" else 0)
     found.told(["page", "recentre", "back"])
     assert found.view()["drift"] == "back"
-    while found.view()["drift"] == "back":
-        step = found.prompt.steps[0]
-        cell = found.session.match.placing.board[step.cell]
-        found.sense(cell, step.kind if step.do == "place" else 0)
+    found.told(["hands", "obey"])
     assert found.session.match.history.position == before
     assert isinstance(found.session.match.verdict, Agree)
 
@@ -180,9 +174,7 @@ def test_nothing_else_is_done_while_the_doves_are_on_their_way() -> None:
 
 def test_a_takeback_after_a_slide_finds_the_doves_where_they_lie_now() -> None:
     found = table(f"{FREE} {DRIFTED}\n    page recentre")
-    while (steps := found.prompt.steps) and found.view()["drift"] == "sliding":
-        cell = found.session.match.placing.board[steps[0].cell]
-        found.sense(cell, steps[0].kind if steps[0].do == "place" else 0)
+    found.told(["hands", "obey"])
     found.told(["page", "takeback"])
     game = found.session.match.history.game
     assert [(s.do, game.grid.name(s.cell)) for s in found.prompt.steps] == [("lift", "d5")]

@@ -201,6 +201,11 @@ class DovesOnBoard(FloatingGame):
             way_back(top + low[1], high[1] - low[1] + 1, self.first_row, self.rows),
         )
 
+    def corner(self, position: Position) -> Shift:
+        """The left and the top of its frame."""
+        left, top, *_ = position.extra
+        return left, top
+
     def relaid(self, position: Position, way: Shift) -> Position:
         """The same position that many columns and rows further on."""
         left, top, *rest = position.extra
