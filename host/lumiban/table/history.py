@@ -253,12 +253,9 @@ class GameHistory:
             told = self.another(self.game, self.first_seats)
             for one in kept:
                 told._apply(one)
-            ends = zip(
-                self.game.corner(self.position), self.game.corner(told.position), strict=True
-            )
-            way = [here - there for here, there in ends]
-            if any(way):  # pieces that went to the middle are there still
-                kept.append({"t": "slide", "way": way})
+            (left, top), corner = self.game.corner(told.position), self.game.corner(self.position)
+            if (left, top) != corner:  # pieces that went to the middle are there still
+                kept.append(SlideRecord((corner[0] - left, corner[1] - top)))
         if self.game.swapped(self.position) != self.game.swapped(self.positions[0]):
             # The head tells who sits where now; the pie among these moves changes their places.
             kept += [SeatRecord(side, who) for side, who in enumerate(self.seats)]
