@@ -21,7 +21,7 @@ from lumiban.web.network import create_network_app
 from lumiban.web.serve import Served, free_socket, serve_on
 from lumiban.web.sources import Proxy
 from lumiban.web.tabs import Tabs
-from web_client import JSON, ScriptedTable
+from web_client import JSON, ScriptedTable, open_tab
 from websockets.asyncio.client import connect
 
 OWNER = "token-of-the-owner-of-tests"
@@ -134,7 +134,7 @@ class Phone:
     def tab(self, query: str = "", path: str = "/ws", **more: Any) -> connect:
         headers = {"cookie": self.cookie} if self.cookie else {}
         options = {"origin": self.to.origin, "additional_headers": headers, **more}
-        return connect(f"ws://{ADDRESS}:{self.to.there.port}{path}{query}", **options)
+        return open_tab(self.to.there, query, path, **options)
 
 
 @asynccontextmanager

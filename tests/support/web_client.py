@@ -82,7 +82,8 @@ async def fetch(page: Served, path: str, **headers: str) -> tuple[int, dict[str,
 
 
 def open_tab(page: Served, query: str = "", path: str = "/ws", **more: Any) -> connect:
-    return connect(f"ws://127.0.0.1:{page.port}{path}{query}", **more)
+    options = {"max_queue": None, **more}  # one that nobody reads closes at once too
+    return connect(f"ws://127.0.0.1:{page.port}{path}{query}", **options)
 
 
 async def hear(tab: ClientConnection) -> JSON:

@@ -86,21 +86,58 @@ def test_what_root_restores_belongs_to_the_service_that_plays_on_with_it(
 
 
 def test_games_come_back_and_what_can_be_made_again_is_left_out(tmp_path: Path) -> None:
+    whole = {**GAMES, "calibration/ab.json": b"c", "header/ab.json": b"p"}
     more = {"host.log": b"log", "flight/x.gz": b"big", "library.db": b"index"}
-    state = put(tmp_path / "state", GAMES | MACHINE | more)
+    state = put(tmp_path / "state", whole | MACHINE | more)
     kept = back_up(state, tmp_path / "all.tar.gz")
-    assert kept.files == len(GAMES | MACHINE)
+    assert kept.files == len(whole | MACHINE)
     other = tmp_path / "other"
     other.mkdir()
     done = restore(other, tmp_path / "all.tar.gz")
-    assert found(other) == GAMES
+    assert found(other) == whole
     assert (done.files, done.aside, set(done.left_out)) == (
-        len(GAMES),
+        len(whole),
         None,
         {"boards", "firmware"},
     )
     times = [(root / "ledger").stat().st_mtime // 1 for root in (state, other)]
     assert times[0] == times[1]
+
+
+def test_a_backup_is_on_disk_before_it_has_its_name_and_without_room_it_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, out = put(tmp_path / "state", GAMES), tmp_path / "out" / "all.tar.gz"
+    out.parent.mkdir()
+    synced, sync = [], os.fsync
+
+    def fsync(file: int) -> None:
+        synced.append((Path(f"/proc/self/fd/{file}").readlink(), out.exists()))
+        sync(file)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    back_up(state, out)
+    (beside, before), (folder, after) = synced
+    assert (beside.parent, before, folder, after) == (out.parent, False, out.parent, True)
+    assert list(out.parent.iterdir()) == [out]
+    out.unlink()
+
+    def full(file: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(LumibanError, match=r"all\.tar\.gz cannot be written: No space left"):
+        back_up(state, out)
+    assert list(out.parent.iterdir()) == []
+
+
+def test_a_file_that_no_lumiban_names_so_is_in_no_backup(tmp_path: Path) -> None:
+    others = {f"journals/{name}": b"x" for name in (".part", "-r", " a", "ä", "a\nb", "a" * 91)}
+    ours = {f"journals/{name}": b"x" for name in ("0", "A b-c_d.e", "a" * 90)}
+    back_up(put(tmp_path / "state", ours | others), tmp_path / "all.tar.gz")
+    (tmp_path / "other").mkdir()
+    restore(tmp_path / "other", tmp_path / "all.tar.gz")
+    assert found(tmp_path / "other") == ours
 
 
 def test_network_pin_and_port_stay_and_looks_are_taken(tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ def test_a_picture_marks_what_the_last_move_changed() -> None:
     assert exported(LONG, "svg") == resigned
     assert begun.count("<") < first.count("<")
     assert resigned.count("<") < last.count("<"), "who resigns sets no stone"
+    assert [one.count('class="case"') for one in (begun, first, last, resigned)] == [0, 1, 1, 0]
 
 
 @pytest.mark.parametrize("at", [-1, 10_000])

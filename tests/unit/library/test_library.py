@@ -6,6 +6,7 @@ import csv
 import json
 import multiprocessing
 import os
+import resource
 import shutil
 import sqlite3
 import sys
@@ -23,6 +24,7 @@ from lumiban.games.start_file import start_text
 from lumiban.library.database import NAME, OLD_NAMES
 from lumiban.library.ledger import Ledger
 from lumiban.library.library import Library, LibraryGame, PlayerResults, opened
+from lumiban.library.rows import columns
 from lumiban.table import record
 from lumiban.table.history import GameHistory
 from own_games import own
@@ -129,6 +131,87 @@ def test_a_library_is_built_again_equal_row_by_row(tmp_path: Path) -> None:
     with opened(tmp_path) as library:
         assert library.rebuild() == 11
         assert told(library) == before
+
+
+def test_a_list_that_somebody_wrote_into_is_right_again_when_it_is_built_again(
+    tmp_path: Path,
+) -> None:
+    named(tmp_path, fill(tmp_path, 3))
+    before = library_of(tmp_path)
+    with closing(sqlite3.connect(tmp_path / NAME)) as db, db:
+        db.execute("UPDATE game SET winner = 1 - winner, reason = 'bribed', moves = 999")
+        db.execute("INSERT OR REPLACE INTO meta VALUES ('notes', '[7]')")
+    with opened(tmp_path) as library:
+        library.rebuild()
+        assert told(library) == before
+
+
+def test_a_disk_that_takes_no_more_is_a_sentence_and_later_all_is_there(tmp_path: Path) -> None:
+    library_of(tmp_path)
+    fill(tmp_path, 40)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with closing(Library(tmp_path)) as library:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, limits[1]))
+        try:
+            with pytest.raises(JournalError, match="see to the disk"):
+                library.follow()
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert library.count() == 0
+        library.follow()
+        assert library.count() == 40
+
+
+def test_nobody_is_seated_where_a_machine_sat_or_in_a_game_that_is_not_there(
+    tmp_path: Path,
+) -> None:
+    record.keep(tmp_path / "records", "one", game_document(5, seats=("bot:easy", "human")))
+    with opened(tmp_path) as library:
+        with pytest.raises(UsageError, match="there is no game 'none' in the library"):
+            library.seat("none", ("Aya", None))
+        with pytest.raises(UsageError, match="bot:easy sat on side 1"):
+            library.seat("one", ("Aya", "Ben"))
+        with pytest.raises(UsageError, match="nobody is rated in it"):
+            library.declare("Aya", "chain-power", 100)
+        assert library.players() == []
+        assert library.seat("one", (None, "Ben")).players == (None, "Ben")
+
+
+def test_a_row_tells_what_its_record_holds_and_takes_nothing_else_for_it() -> None:
+    move = {"side": 0, "text": "a1", "by": "page"}
+    moves = [{**move, "text": f"a{n}", "at_us": 5_000_000 + 2_500_000 * n} for n in range(8)]
+    whole = {
+        "game": "control", "options": {"size": 3}, "seats": ["human", "bot:easy"], "moves": moves,
+        "result": {"winner": 1, "reason": "points"},
+    }  # fmt: skip
+    row = columns(whole)
+    assert row == {
+        "slug": "control", "options": '{"size": 3}', "seat0": "human", "seat1": "bot:easy",
+        "winner": 1, "reason": "points", "moves": 8, "seconds": 17.5,
+        "opening": "a0 a1 a2 a3 a4 a5", "is_set_up": 0, "has_assists": 0,
+    }  # fmt: skip
+    for part, value, told in (
+        ("setup", {}, {"is_set_up": 1}),
+        ("moves", [{**move, "by": "continued"}],
+         {"is_set_up": 1, "moves": 1, "seconds": 0.0, "opening": "a1"}),
+        ("moves", moves[::-1], {"seconds": 0.0, "opening": "a7 a6 a5 a4 a3 a2"}),  # a clock reset
+        ("moves", [None, move, 7], {"moves": 1, "seconds": 0.0, "opening": "a1"}),
+        ("moves", "a1", {"moves": 0, "seconds": 0.0, "opening": ""}),
+        ("options", {"show_hands_left": "on"},
+         {"options": '{"show_hands_left": "on"}', "has_assists": 1}),
+        ("options", {"show_chain_forecast": "on"},
+         {"options": '{"show_chain_forecast": "on"}', "has_assists": 1}),
+        ("options", {"show_hands_left": "off"}, {"options": '{"show_hands_left": "off"}'}),
+        ("options", [1], {"options": "{}"}),
+        ("seats", ["human"], {"seat1": "?"}),
+        ("seats", 5, {"seat0": "?", "seat1": "?"}),
+        ("seats", ["x" * 99, None], {"seat0": "x" * 40, "seat1": "None"}),
+        ("result", {"winner": True}, {"winner": None, "reason": ""}),
+        ("result", {"winner": 2, "reason": "x" * 99}, {"winner": None, "reason": "x" * 80}),
+        ("result", 1, {"winner": None, "reason": ""}),
+        ("game", "/" + "x" * 5000, {"slug": "x" * 4096}),
+    ):  # fmt: skip
+        assert columns({**whole, part: value}) == {**row, **told}, (part, value)
 
 
 def test_the_order_is_that_of_play_though_the_clock_jumped_back(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 from each import each
 from lumiban.errors import UsageError
 from lumiban.library import ratings
-from lumiban.library.ratings import RatedGame, RatedSeat, Ratings, change, verdict
+from lumiban.library.ratings import Change, RatedGame, RatedSeat, Ratings, change, verdict
 from places import TESTS
 
 ELO = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))["recommended_defaults"][
@@ -111,8 +111,13 @@ def test_machines_are_anchors_outside_rengi_and_stay_where_they_are() -> None:
     assert table.play(RatedGame("control", seats, 0)).gained == (27, 0)
     assert table.play(RatedGame("control", seats, 1)).before == (27, 300)
     assert table.play(RatedGame("rengi", seats, 0)).verdict == "machine"
-    strong = (RatedSeat("human", AYA), RatedSeat("bot:strong"))
-    assert table.play(RatedGame("control", strong, 0)).verdict == "practice"
+    for level, rating in (
+        ("gentle", 0), ("easy", 300), ("medium", 600), ("hard", 900), ("strong", 1200),
+    ):  # fmt: skip
+        seats = (RatedSeat("human", BEN), RatedSeat(f"bot:{level}"))
+        result = Ratings().play(RatedGame("control", seats, None))
+        assert (result.before, result.gained) == ((0, rating), (0, 0))
+        assert result.verdict == ("drawn" if rating < 400 else "practice")
 
 
 @each(
@@ -127,11 +132,15 @@ def test_machines_are_anchors_outside_rengi_and_stay_where_they_are() -> None:
         (RatedGame("rengi", BOTH, 0, is_set_up=True), "set-up"),
         (RatedGame("rengi", BOTH, 0, has_assists=True), "assisted"),
         (RatedGame("rengi", BOTH, 0, is_sound=False), "unsound"),
+        (RatedGame("chain-power", BOTH, 0), "alone"),
+        (RatedGame("mine.py", BOTH, 0, is_own=True), "own"),
     ],
 )
 def test_only_a_sound_game_between_two_named_players_is_rated(game: RatedGame, said: str) -> None:
     assert verdict(game) == said
     table = Ratings()
     assert table.play(game).verdict == said
+    if said not in ("rated", "drawn"):
+        assert table.play(game) == Change(said, (None, None), (0, 0))
     if said != "rated":
         assert [table.value(who, game.slug) for who in (AYA, BEN)] == [0, 0]

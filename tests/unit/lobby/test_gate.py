@@ -6,6 +6,7 @@ import gc
 import tracemalloc
 from dataclasses import replace
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -14,8 +15,10 @@ from lobby_table import SECOND_US, LobbyTable
 from lumiban.boards.faults import STUCK
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, Changed, Connected, Faulty, Hello, Lost, Snapshot
+from lumiban.games.base import Kind
 from lumiban.lobby.choices import GAME, HOME, START, offers_of
 from lumiban.lobby.gate import NIGHT_LOOK_S, OPEN, LobbyGate
+from lumiban.lobby.lights import STONES
 from lumiban.lobby.lobby import MAX_BLINKING, Keep
 from lumiban.scene.light import Effect
 from lumiban.table.limits import (
@@ -517,6 +520,29 @@ def test_a_game_that_nobody_begins_is_forgotten_and_one_in_play_never() -> None:
     playing = Gate(on, 0)
     playing.waits(10 * UNBEGUN_S)
     assert not playing.is_open
+
+
+def test_what_is_offered_first_is_what_was_played_last() -> None:
+    _, on, _ = views()
+    wished = TableSetup("control")
+    other = with_fields(on.game, slug="evening", options={"size": 2})
+    of_a_lesson: Any = "a lesson"
+    clock: Any = SimpleNamespace(control="5+3")
+    seats = [with_fields(seat, who=who) for seat, who in zip(on.seats, "xy", strict=True)]
+    played = TableSetup("evening", {"size": 2}, ("x", "y"), "none")
+    for view, setup in (
+        (with_fields(on, game=other, seats=seats), played),
+        (with_fields(on, game=other, seats=seats, clock=clock), replace(played, clock="5+3")),
+        (with_fields(on, game=other, lesson=of_a_lesson), wished),
+        (with_fields(on, game=with_fields(other, slug="not-of-this-board")), wished),
+    ):
+        gate = Gate(view, 0)
+        gate.choose(LobbyRequest(OPEN), gate.now_s)
+        assert gate.lobby.setup == setup
+    gate = Gate(with_fields(on, pieces=[1, 2], game=with_fields(on.game, cells=[7, 3])), 0)
+    gate.choose(LobbyRequest(OPEN), gate.now_s)
+    assert gate.lobby.waiting == {7: STONES[Kind.WHITE], 3: STONES[Kind.BLACK]}
+    assert gate.lobby.light(gate.now_s)[gate.lobby.cells["resume"]]
 
 
 def test_a_stone_that_nobody_lifts_is_forgotten_by_the_gate_too() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from dataclasses import replace
 from functools import cache
@@ -16,7 +17,6 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
 from lumiban.i18n import LANGUAGES, text
 from lumiban.lobby.choices import (
-    ABOVE,
     BACK,
     BRIGHTNESS,
     BRIGHTNESSES,
@@ -50,6 +50,7 @@ from lumiban.lobby.lights import (
     Ideas,
     dimmed,
     frame,
+    stones_in,
 )
 from lumiban.lobby.lobby import (
     FORGOTTEN_S,
@@ -64,7 +65,7 @@ from lumiban.lobby.lobby import (
     PowerOff,
     Resume,
 )
-from lumiban.lobby.places import Places
+from lumiban.lobby.places import Places, has_room
 from lumiban.scene import themes
 from lumiban.scene.grammar import FLASHES_LIMIT, Pattern
 from lumiban.scene.themes import THEMES, palette, share
@@ -234,6 +235,10 @@ def test_what_is_longer_stronger_or_later_in_a_list_lights_more(board: str) -> N
     assert [lit(f"{LANGUAGE}/{one}") for one in found.languages] == [
         [n] for n in range(1, len(found.languages) + 1)
     ]
+    assert (lit(LANGUAGE), lit(BRIGHTNESS), lit(CARE)) == ([2], [1, 2, 3], [1, 2, 3])
+    assert [lit(f"{BRIGHTNESS}/{one}") for one in BRIGHTNESSES] == [[len(profile.cells)]] * 3
+    rows = [len(row) for row in Places(profile).rows]
+    assert lit(OFF) == [sum(rows[: len(rows) * part // 3]) for part in (3, 2, 1, 0)]
 
 
 @each("board", BOARDS)
@@ -263,6 +268,69 @@ def test_a_choice_changes_what_its_screen_is_about_and_its_picture_can_be_shown(
                     assert sum(entry != 0 for entry, _ in shown.lights) == len(picture)
     assert chosen(setup, "language/ja").language == "ja"
     assert chosen(setup, "second/bot:easy").seats == ("human", "bot:easy")
+
+
+CARES = "brightness language phone off back"
+PLAYERS = "human bot:gentle bot:easy bot:medium bot:hard bot:strong"
+
+
+def test_each_screen_lists_what_this_table_has_in_its_order() -> None:
+    found = offers("hex3")
+    control, one_game = TableSetup("control"), replace(found, games=found.games[:1])
+    untaught = replace(found.games[0], has_lesson=False, sizes=(), clocks=(NONE,))
+    least = replace(found, games=(untaught,), can_power_off=False)
+    usual = Situation(pin=PIN)
+    for screen, offered, situation, listed in (
+        (HOME, found, usual, "start game size first second clock lesson care"),
+        (HOME, found, Situation(resumes=True, has_ended=True),
+         "start resume game size first second clock lesson care"),
+        (HOME, found, Situation(has_ended=True),
+         "start rematch game size first second clock lesson care"),
+        (HOME, one_game, usual, "start size first second clock lesson care"),
+        (HOME, least, usual, "start first second care"),
+        (CARE, found, usual, CARES),
+        (CARE, found, Situation(pin=""), CARES),
+        (CARE, least, Situation(), "brightness language back"),
+        (OFF, found, usual, "off/yes back"),
+        (SIZE, found, usual, "size/2 size/3 back"),
+        (FIRST, found, usual, " ".join(f"first/{one}" for one in PLAYERS.split()) + " back"),
+        (SECOND, found, usual, " ".join(f"second/{one}" for one in PLAYERS.split()) + " back"),
+        (CLOCK, found, usual,
+         "clock/none clock/sudden:10m clock/5+3 clock/10+5 clock/move:30s back"),
+        (LANGUAGE, found, usual, "language/en language/ja back"),
+        (BRIGHTNESS, found, usual, "brightness/40 brightness/65 brightness/100 back"),
+    ):  # fmt: skip
+        shown = choices(screen, control, offered, situation)
+        assert " ".join(one.id for one in shown) == listed, (screen, situation)
+    assert offers("hex3").game("evening").clocks == ("none", "sudden:10m", "sudden:30m")
+    assert offers("grid13x14").game("rengi").clocks == ("rules", "none")
+    held = {one.id: one for one in choices(HOME, TableSetup("evening"), found, usual)}
+    assert {id for id, one in held.items() if one.params == {"game": "game.evening.name"}} == {
+        START, GAME, "lesson",
+    }  # fmt: skip
+    gone = TableSetup("control", {SIZE: 77}, clock="sudden:7m")
+    for screen, now in ((SIZE, "size/3"), (CLOCK, "clock/none")):
+        assert [one.id for one in choices(screen, gone, found, usual) if one.is_now] == [now]
+
+
+def test_a_board_without_room_for_one_of_the_lists_has_no_lobby() -> None:
+    found = offers("hex3")
+    many = tuple(map(str, range(19)))
+    game = found.games[0]
+    for wide in (
+        replace(found, games=tuple(replace(game, slug=one) for one in many)),
+        replace(found, games=(replace(game, sizes=tuple(range(19))),)),
+        replace(found, games=(replace(game, clocks=("none", *(f"{n}+1" for n in range(1, 19)))),)),
+        replace(found, levels=many),
+        replace(found, languages=many),
+    ):
+        with pytest.raises(ValueError, match="no room"):
+            Lobby(load("hex3"), wide, TableSetup("control"))
+    hex3 = load("hex3")
+    assert [has_room(replace(hex3, cells=hex3.cells[:count])) for count in (15, 16)] == [
+        False,
+        True,
+    ]
 
 
 def test_the_board_offers_what_the_settings_page_offers() -> None:
@@ -692,6 +760,14 @@ def burns(look: Pattern, covered: bool) -> tuple[float, ...]:
     return tuple(round(levels[k % len(levels)] / 255 * seen, 4) for k in range(600))
 
 
+@each("covered", [False, True])
+def test_stones_in_light_are_told_apart_without_colour(covered: bool) -> None:
+    white, black, other = stones_in([0, 1, 2, 3]).values()
+    assert (white.role, black.role, other.role) == ("white", "black", "legal")
+    assert len({burns(one, covered) for one in (white, black, other)}) == 3
+    assert (list(stones_in([0, 1, 2, 0])), stones_in([0, 0])) == ([1, 2], {})
+
+
 @pytest.mark.parametrize("covered", [False, True])
 def test_what_the_lobby_shows_at_once_differs_in_more_than_colour(covered: bool) -> None:
     for (name, look), (other_name, other) in combinations(LOOKS.items(), 2):
@@ -730,6 +806,37 @@ def test_the_places_of_the_first_screen_are_the_same_whatever_is_offered(board: 
     for wishes in (TableSetup(one.slug) for one in offers(board).games):
         lobby = Lobby(load(board), offers(board), wishes)
         assert lobby.cells.items() <= full.items() | {("size", full.get("size", -1))}
+
+
+@each("board", ["grid9x9", "grid13x14", "grid15x15", "chess8", "hex5", "hex8"])
+def test_the_first_screen_is_a_clock_s_face_around_its_beginning(board: str) -> None:
+    hours = {
+        "resume": 0, "game": 1.5, "size": 3, "first": 4.5, "second": 6, "clock": 7.5, "lesson": 9,
+        "care": 10.5,
+    }  # fmt: skip
+    profile = load(board)
+    wide, high = (max(abs(place[axis]) for place in profile.seen_mm) for axis in (0, 1))
+    cells = Places(profile).of(HOME, [*hours, START, "rematch"])
+    assert cells.pop("rematch") == cells["resume"]
+    for choice, cell in cells.items():
+        x, y = profile.seen_mm[cell][0] / wide, profile.seen_mm[cell][1] / high
+        away = math.hypot(x, y)
+        if choice == START:
+            assert away < 0.21
+            continue
+        assert 0.6 < away < 0.95, choice
+        off = (math.atan2(x, -y) / math.tau * 12 - hours[choice]) % 12
+        assert min(off, 12 - off) < 0.45, choice
+
+
+def test_a_digit_is_counted_in_three_rows_of_three_as_near_the_middle_as_its_stone_lets() -> None:
+    profile = load("grid9x9")
+    for stone_row, counted_in in ((0, (3, 4, 5)), (4, (2, 3, 5)), (8, (2, 3, 4))):
+        stone = Places(profile).rows[stone_row][4]
+        ideas = Ideas(profile, Places(profile), offers("hex3"))
+        five, nine = (ideas.digits(digit, stone)[1] for digit in "59")
+        block = [Places(profile).rows[row][column] for row in counted_in for column in (3, 4, 5)]
+        assert (sorted(nine), sorted(five)) == (sorted(block), sorted(block[:5])), stone_row
 
 
 @each("board", BOARDS)
@@ -782,11 +889,11 @@ def test_a_board_of_five_cells_has_no_room_for_a_lobby() -> None:
 def test_back_leads_to_the_screen_above() -> None:
     lobby = opened()
     hand = Hand(lobby)
-    for screen, above in ABOVE.items():
+    for screen in (LANGUAGE, BRIGHTNESS, OFF):
         hand.choose("care", screen)
         assert lobby.screen == screen
         hand.choose(BACK)
-        assert lobby.screen == above
+        assert lobby.screen == CARE
         hand.choose(BACK)
         assert lobby.screen == HOME
 
