@@ -1,8 +1,8 @@
 """A game in plain Python, compiled: a State of flat rows whose rule is the designer's own text.
 
 It plays as `SimpleState` does, move by move: the same draws from the same random numbers. Where a
-rule says what has no kernel (`rule_words.Unsaid`), plain Python plays on, and `why_plain` tells the
-line. Nothing of this is loaded before a search asks for compiled code and numba is there.
+rule says what has no kernel (`rule_text.NotCompilable`), plain Python plays on, and `why_plain`
+tells the line. Nothing of this is loaded before a search asks for compiled code and numba is there.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from lumiban.games.grid_view import plan_of
 from lumiban.games.kernel import WORD, copy_words, inlined, kernel
 from lumiban.games.simple import SimpleGame
 from lumiban.games.types import BLACK, WHITE
-from lumiban.search import flat_board, rule_words
-from lumiban.search.rule_text import Unsaid
-from lumiban.search.rule_words import KINDS, Words
+from lumiban.search import flat_board, rule_compiler
+from lumiban.search.rule_compiler import KINDS, RuleCompiler
+from lumiban.search.rule_text import NotCompilable
 
 _OWN = Path(__file__).resolve().parent
 _STATE = """
@@ -101,7 +101,7 @@ def _made(game: SimpleGame) -> tuple[type, list[int], int] | str:
     if known not in _kinds:
         try:
             _kinds[known] = _make(game)
-        except Unsaid as why:
+        except NotCompilable as why:
             _kinds[known] = str(why)
     return _kinds[known]  # type: ignore[no-any-return]  # made above
 
@@ -109,16 +109,16 @@ def _made(game: SimpleGame) -> tuple[type, list[int], int] | str:
 def _make(game: SimpleGame) -> tuple[type, list[int], int]:
     kind = type(game)
     if game.repetition:
-        raise Unsaid(f"{kind.__name__}.repetition is not compiled")
+        raise NotCompilable(f"{kind.__name__}.repetition is not compiled")
     if game.spoken and kind.then_said is not SimpleGame.then_said:
-        raise Unsaid(f"{kind.__name__}.then_said is not compiled")
+        raise NotCompilable(f"{kind.__name__}.then_said is not compiled")
     plan: list[int] = []
 
     def add(values: Sequence[int]) -> int:
         plan.extend(values)
         return len(plan) - len(values)
 
-    words = Words(game, add)
+    compiler = RuleCompiler(game, add)
     said = [name for name in _METHODS if getattr(kind, name) is not getattr(SimpleGame, name)]
     if not game.spoken and "may_say" in said:
         said.remove("may_say")
@@ -127,23 +127,23 @@ def _make(game: SimpleGame) -> tuple[type, list[int], int]:
     if game.sets_up and "next_side" not in said:
         said.append("next_side")
     for name in said:
-        words.method(name)
+        compiler.method(name)
     module = ModuleType(_module_name(game))
     names = vars(module)
     names.update(
         {name: value for name, value in vars(flat_board).items() if not name.startswith("__")}
     )
-    names.update(_constants(game, words, add))
+    names.update(_constants(game, compiler, add))
     functions = [
         FunctionType(value.__code__, names, name)
         for name, value in vars(flat_board).items()
         if isinstance(value, FunctionType) and value.__module__ == flat_board.__name__
-        if name not in words.trees
+        if name not in compiler.trees
     ]
-    tree = ast.Module(list(words.trees.values()), [])
+    tree = ast.Module(list(compiler.trees.values()), [])
     path = getattr(sys.modules.get(kind.__module__), "__file__", None) or "rule"
     exec(compile(ast.fix_missing_locations(tree), path, "exec"), names)
-    functions += [names[name] for name in words.trees]
+    functions += [names[name] for name in compiler.trees]
     for function in functions:
         function.__module__ = module.__name__
         mark = kernel if function.__name__ in _CALLED else inlined
@@ -160,7 +160,8 @@ _CALLED = {"list_codes", "has_any", "regroup", "hashed"}
 """Kernels that are called: all others are compiled into those that call them, since to hand over a
 State costs more than most of them do."""
 _METHODS = (
-    *rule_words.ANSWERS, "slides", "then", "remember", "next_side", "ended", "passed_out", "stuck",
+    *rule_compiler.ANSWERS, "slides", "then", "remember", "next_side", "ended", "passed_out",
+    "stuck",
 )  # fmt: skip
 
 
@@ -180,12 +181,12 @@ def _module_name(game: SimpleGame) -> str:
 @cache
 def _engine_digest() -> bytes:
     digest = hashlib.sha256()
-    for name in ("flat_board.py", "rule_words.py", "rule_kernels.py"):
+    for name in ("flat_board.py", "rule_compiler.py", "rule_kernels.py"):
         digest.update((_OWN / name).read_bytes())
     return digest.digest()
 
 
-def _constants(game: SimpleGame, words: Words, add: Any) -> dict[str, Any]:
+def _constants(game: SimpleGame, compiler: RuleCompiler, add: Any) -> dict[str, Any]:
     """What the names in capitals mean in this game."""
     twin = game.searching
     grid, cells, plan = game.grid, len(game.grid), plan_of(game.grid)
@@ -211,12 +212,12 @@ def _constants(game: SimpleGame, words: Words, add: Any) -> dict[str, Any]:
         **scratch,
         "CELLS": cells, "WAYS": ways, "ALL_WAYS": len(all_rays[0]), "EDGES": len(edges),
         "NEAR": add([at for row in grid.steps for at in row]),
-        "STEPS": words.table(grid.neighbours, "neighbours")[0],
-        "RAYS": words.table([ray for rows in grid.rays for ray in rows], "rays False")[0],
-        "ALL_RAYS": words.table([ray for rows in all_rays for ray in rows], "rays True")[0],
+        "STEPS": compiler.table(grid.neighbours, "neighbours")[0],
+        "RAYS": compiler.table([ray for rows in grid.rays for ray in rows], "rays False")[0],
+        "ALL_RAYS": compiler.table([ray for rows in all_rays for ray in rows], "rays True")[0],
         "EDGE_BITS": add([sum(1 << n for n, edge in enumerate(edges) if cell in edge)
                           for cell in range(cells)]),
-        "EDGE_ROWS": words.table(edges, "edges")[0] if edges else 0,
+        "EDGE_ROWS": compiler.table(edges, "edges")[0] if edges else 0,
         "DISTANCES": add([far for row in plan.distances for far in row]),
         "NARROW": cells <= WORD, "BITS": remembered,
         "TURNED_BITS": remembered + 4, "JOINED": groups + 4 * cells,
@@ -229,8 +230,9 @@ def _constants(game: SimpleGame, words: Words, add: Any) -> dict[str, Any]:
         "ALL_NEAR_BITS": add(plan.all_near if cells <= WORD else []),
         "ROOT": groups, "RING": groups + cells, "SIZE": groups + 2 * cells,
         "REACH": groups + 3 * cells, "STALE": groups + 4 * cells + 4,
-        "LENGTH": groups + 4 * cells + 5 if words.grouped else groups,
-        "GROUPED": words.grouped, "SLIDES": game._slides, "TURNS": "rule_next_side" in words.trees,
+        "LENGTH": groups + 4 * cells + 5 if compiler.grouped else groups,
+        "GROUPED": compiler.grouped, "SLIDES": game._slides,
+        "TURNS": "rule_next_side" in compiler.trees,
         "KEEPS_LAST": game.keeps_last,
         "PLACES": twin.places, "WORDS": len(game.said), "KINDS": twin.kinds_a_cell,
         "ASKED": add(asked), "MAX_MOVES": game._most, "PASSES_TO_END": game.passes_to_end,

@@ -11,7 +11,7 @@ from typing import Any
 from lumiban.games.simple import SimpleGame
 
 
-class Unsaid(Exception):
+class NotCompilable(Exception):
     """What cannot be compiled, and where: a sentence with file and line."""
 
 
@@ -44,7 +44,7 @@ def assigned(kind: type) -> set[str]:
 
 
 def text_of(function: FunctionType) -> ast.FunctionDef:
-    """The text of a function as it was loaded; Unsaid where the file has changed since."""
+    """The text of a function as it was loaded; NotCompilable where the file has changed since."""
     code = function.__code__
     text = "".join(linecache.getlines(code.co_filename, function.__globals__))
     try:
@@ -56,8 +56,9 @@ def text_of(function: FunctionType) -> ast.FunctionDef:
             first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
             if first == code.co_firstlineno:
                 return node
-    raise Unsaid(f"{code.co_filename}, line {code.co_firstlineno}: the text of {code.co_name} is"
-                 " not there")  # fmt: skip
+    raise NotCompilable(
+        f"{code.co_filename}, line {code.co_firstlineno}: the text of {code.co_name} is not there"
+    )
 
 
 def name(text: str) -> ast.Name:

@@ -1,9 +1,9 @@
-"""A designer's methods as kernels: the words of a rule, read from its text, said over flat rows.
+"""Compiler of a designer's rule: its methods, read from their text, become kernels over flat rows.
 
 A method of a `SimpleGame` is read as Python reads it. What it asks the board becomes calls of
 `flat_board.py`; what depends on nothing but the game itself (`self.options`, `self.grid`, tables
-made in `__init__`) becomes a number or a table. What has no such form raises `Unsaid` with the
-line. docs/guide/my-rule.md lists what has one.
+made in `__init__`) becomes a number or a table. What has no such form raises `NotCompilable` with
+the line. docs/guide/my-rule.md lists what has one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from lumiban.games.acts import BLOCK, GROW, LEND, LIFT, PLACE, REPLACE, SAY, SLI
 from lumiban.games.grid_view import plan_of
 from lumiban.games.simple import SimpleGame
 from lumiban.search.rule_text import (
-    Unsaid,
+    NotCompilable,
     are_numbers,
     assigned,
     call,
@@ -52,8 +52,8 @@ ANSWERS = ("may_place", "may_lift", "may_block", "may_replace", "may_grow", "may
 NOTES = ("then", "remember")
 
 
-class Words:
-    """The kernels of one game's methods, made one by one as they are asked for."""
+class RuleCompiler:
+    """Compiler of one game's methods, each when it is asked for."""
 
     def __init__(self, game: SimpleGame, add: Callable[[Sequence[int]], int]) -> None:
         self.game = game
@@ -71,7 +71,7 @@ class Words:
         while hasattr(function, "__wrapped__"):
             function = function.__wrapped__
         if not isinstance(function, FunctionType):
-            raise Unsaid(f"{type(self.game).__name__}.{name} is no method in Python")
+            raise NotCompilable(f"{type(self.game).__name__}.{name} is no method in Python")
         return self.function(name, function, inside=True)
 
     def function(self, name: str, function: FunctionType, *, inside: bool) -> str:
@@ -102,17 +102,21 @@ class Words:
 
 
 class Method:
-    """One method on its way to a kernel."""
+    """Compiler of one method: its syntax tree, made that of a kernel."""
 
-    def __init__(self, words: Words, called: str, function: FunctionType, inside: bool) -> None:
-        self.words, self.game, self.called, self.inside = words, words.game, called, inside
+    def __init__(
+        self, compiler: RuleCompiler, called: str, function: FunctionType, inside: bool
+    ) -> None:
+        self.compiler, self.game, self.called, self.inside = compiler, compiler.game, called, inside
         self.path = function.__code__.co_filename
         self.scope = function.__globals__
         tree = renamed(copy.deepcopy(text_of(function)))
         self.tree = tree
         arguments = tree.args
         if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or function.__closure__:
-            raise self.unsaid(tree, "a kernel has a fixed number of parameters, and no closure")
+            raise self.not_compilable(
+                tree, "a kernel has a fixed number of parameters, and no closure"
+            )
         given = [one.arg for one in arguments.args]
         self.me = given.pop(0) if inside else ""
         notes = {one.arg: ast.unparse(one.annotation) for one in arguments.args if one.annotation}
@@ -132,10 +136,10 @@ class Method:
         self.rows: dict[str, Callable[[str], Any]] = {}
         self.fresh = 0
 
-    def unsaid(self, node: ast.AST, why: str) -> Unsaid:
+    def not_compilable(self, node: ast.AST, why: str) -> NotCompilable:
         line = getattr(node, "lineno", self.tree.lineno)
         why = re.sub(r"\bown_(?=\w)", "", why)  # as `renamed` writes the designer's names
-        return Unsaid(f"{self.path}, line {line}, in {self.tree.name}: {why}")
+        return NotCompilable(f"{self.path}, line {line}, in {self.tree.name}: {why}")
 
     def made(self) -> ast.FunctionDef:
         """The kernel's text."""
@@ -254,7 +258,7 @@ class Method:
             node = ast.copy_location(ast.Assign([node.target], node.value), node)
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
             return self.assigned(node, node.targets[0])
-        raise self.unsaid(node, f"{spoken(node)} is not compiled")
+        raise self.not_compilable(node, f"{spoken(node)} is not compiled")
 
     def done(self, node: ast.Expr) -> list[ast.stmt]:
         """A call whose answer nobody wants: an addition to a list, or to what is noted."""
@@ -267,7 +271,7 @@ class Method:
                 if asked.func.attr == "append" and on.id in self.locals:
                     return [ast.Expr(ast.Call(ast.Attribute(on, "append", ast.Load()),
                                               [self.value(asked.args[0])], []))]  # fmt: skip
-        raise self.unsaid(node, f"{ast.unparse(node)} is not compiled")
+        raise self.not_compilable(node, f"{ast.unparse(node)} is not compiled")
 
     def returned(self, node: ast.Return) -> list[ast.stmt]:
         given = node.value or number(None)
@@ -299,7 +303,9 @@ class Method:
             )
         )
         if not said:
-            raise self.unsaid(node, "an answer that is not plainly True, False or self.no(…)")
+            raise self.not_compilable(
+                node, "an answer that is not plainly True, False or self.no(…)"
+            )
         return self.truth(node)
 
     def assigned(self, node: ast.Assign, goal: ast.expr) -> list[ast.stmt]:
@@ -317,12 +323,14 @@ class Method:
                 ]  # fmt: skip
                 if later:
                     told = f"{goal.id} is filled before: return it as it is, or write"
-                    raise self.unsaid(later[0], f"{told} {{cell: … for … if …}} in its place")
+                    raise self.not_compilable(
+                        later[0], f"{told} {{cell: … for … if …}} in its place"
+                    )
                 return self.note(node.value)
             return [ast.Assign([goal], self.value(node.value))]
         if isinstance(goal, ast.Tuple) and all(isinstance(one, ast.Name) for one in goal.elts):
             return [ast.Assign([goal], self.value(node.value))]
-        raise self.unsaid(node, f"{ast.unparse(goal)} is changed here: only names are")
+        raise self.not_compilable(node, f"{ast.unparse(goal)} is changed here: only names are")
 
     # What `then` and `remember` say.
 
@@ -340,7 +348,7 @@ class Method:
             return lines or [ast.Pass()]
         if self.noting == "then":
             return self.note_cells(node, 0)
-        raise self.unsaid(node, "remember says a {name: number} here, written out")
+        raise self.not_compilable(node, "remember says a {name: number} here, written out")
 
     def note_one(self, key: ast.expr, value: ast.expr) -> list[ast.stmt]:
         if self.noting == "then":
@@ -348,7 +356,7 @@ class Method:
         found = self.known(key)
         memory, cells = tuple(self.game.memory), tuple(self.game.cell_memory)
         if found is None or found[0] not in (*memory, *cells):
-            raise self.unsaid(key, "a name of memory or cell_memory is wanted here")
+            raise self.not_compilable(key, "a name of memory or cell_memory is wanted here")
         where = self.place(found[0])
         if found[0] in memory:
             return [ast.Expr(call("note", name("s"), number(where), self.value(value)))]
@@ -389,7 +397,7 @@ class Method:
             return self._spread(
                 ast.copy_location(ast.fix_missing_locations(loop), node), one, where
             )
-        raise self.unsaid(node, f"{ast.unparse(node)} is no mapping that is compiled")
+        raise self.not_compilable(node, f"{ast.unparse(node)} is no mapping that is compiled")
 
     def _spread(self, loop: ast.stmt, one: ast.Dict, where: int) -> list[ast.stmt]:
         kept, done = self.done, lambda node: self.note_cells(node.value, where)
@@ -424,7 +432,7 @@ class Method:
                 tests = [is_equal(field("board", plus(number(4), name(at))), self.value(given[0]))]
                 return target, call("range", name("CELLS")), tests
             if what == "groups" and any_order:
-                self.words.grouped = True
+                self.compiler.grouped = True
                 self.rows[at] = lambda use: self._of_group(use, at)
                 tests = [call("starts_group", name("s"), name(at), self.value(given[0]))]
                 return target, call("range", call("grouped_cells", name("s"))), tests
@@ -448,14 +456,16 @@ class Method:
         rows = self.pure(source) if what != "lines" else plan_of(self.game.grid).lines
         if isinstance(target, ast.Name) and isinstance(rows, (list, tuple)) and len(rows) > 8:
             at = target.id
-            place, length = self.words.table(rows, repr(rows))
+            place, length = self.compiler.table(rows, repr(rows))
             if isinstance(rows[0], int):
                 self.rows[at] = lambda use: field("plan", plus(number(place), name(at)))
             else:
                 self.rows[at] = lambda use: self._of_row(use, place, name(at))
             return target, call("range", number(length)), []
         if what == "group" and not any_order:
-            raise self.unsaid(source, "group(…) has no order: ask any(), all(), sum() or len()")
+            raise self.not_compilable(
+                source, "group(…) has no order: ask any(), all(), sum() or len()"
+            )
         return target, self.value(source), []
 
     def _all_ways(self) -> int:
@@ -463,7 +473,7 @@ class Method:
 
     def _rays(self, *, all_ways: bool) -> int:
         rays = plan_of(self.game.grid).all_rays if all_ways else self.game.grid.rays
-        return self.words.table([ray for rows in rays for ray in rows], f"rays {all_ways}")[0]
+        return self.compiler.table([ray for rows in rays for ray in rows], f"rays {all_ways}")[0]
 
     def _is_rays(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Subscript) and ast.unparse(node.value) == f"{self.me}.grid.rays"
@@ -483,7 +493,7 @@ class Method:
 
     def loop(self, node: ast.For) -> list[ast.stmt]:
         if node.orelse:
-            raise self.unsaid(node, "for … else is not compiled")
+            raise self.not_compilable(node, "for … else is not compiled")
         target, source, tests = self.over(node.target, node.iter, any_order=False)
         body = self.block(node.body)
         for test in tests:
@@ -526,7 +536,7 @@ class Method:
             if isinstance(inside, (ast.expr, ast.stmt, ast.arg)):
                 inside.lineno = inside.end_lineno = node.lineno
                 inside.col_offset = inside.end_col_offset = 0
-        self.words.trees[called] = made
+        self.compiler.trees[called] = made
         return call(called, name("s"), *map(name, free))
 
     # Expressions.
@@ -550,7 +560,8 @@ class Method:
                     return None
             elif isinstance(one, ast.Attribute):
                 if self.is_me(one.value) and (
-                    one.attr in self.words.changed or callable(getattr(self.game, one.attr, None))
+                    one.attr in self.compiler.changed
+                    or callable(getattr(self.game, one.attr, None))
                 ):
                     return None
             elif isinstance(one, ast.Call):
@@ -605,15 +616,15 @@ class Method:
         """What a name of a loop stands for, or its length."""
         made = self.rows[node.id](use)
         if made is None:
-            raise self.unsaid(node, f"{node.id} is not compiled so")
+            raise self.not_compilable(node, f"{node.id} is not compiled so")
         return made  # type: ignore[no-any-return]  # one of ours
 
     def asked(self, kernel: str, node: ast.Call) -> ast.expr:
         """A call of one of `flat_board`'s kernels."""
         if node.keywords:
-            raise self.unsaid(node, "name no parameters here")
+            raise self.not_compilable(node, "name no parameters here")
         if self.question(node) in GROUPED:
-            self.words.grouped = True
+            self.compiler.grouped = True
         return call(kernel, name("s"), *map(self.value, node.args))
 
     def value(self, node: ast.expr) -> ast.expr:
@@ -628,7 +639,7 @@ class Method:
                 return self.row(node, "")
             if node.id in self.locals and node.id not in (self.board, self.act, self.noted):
                 return node
-            raise self.unsaid(node, f"{node.id} is not compiled so")
+            raise self.not_compilable(node, f"{node.id} is not compiled so")
         if isinstance(node, ast.Attribute):
             return self.attribute(node)
         if isinstance(node, ast.Subscript):
@@ -645,9 +656,9 @@ class Method:
             return ast.UnaryOp(node.op, self.value(node.operand))
         if isinstance(node, ast.BinOp):
             if isinstance(node.op, (ast.Pow, ast.LShift, ast.MatMult)):
-                raise self.unsaid(node, "this operator is not compiled")
+                raise self.not_compilable(node, "this operator is not compiled")
             if isinstance(node.op, (ast.Div, ast.FloorDiv, ast.Mod)) and not self.pure(node.right):
-                raise self.unsaid(node, "one divides by a fixed number only")
+                raise self.not_compilable(node, "one divides by a fixed number only")
             return ast.BinOp(self.value(node.left), node.op, self.value(node.right))
         if isinstance(node, ast.Compare):
             return self.compared(node)
@@ -657,7 +668,7 @@ class Method:
             return ast.List([self.value(one) for one in node.elts], ast.Load())
         if isinstance(node, ast.ListComp):
             return self.listed(node)
-        raise self.unsaid(node, f"{ast.unparse(node)} is not compiled")
+        raise self.not_compilable(node, f"{ast.unparse(node)} is not compiled")
 
     def listed(self, node: ast.ListComp) -> ast.expr:
         self.locals |= {
@@ -685,9 +696,9 @@ class Method:
             parts = [self.literal(one, node) for one in found]
             return ast.Tuple(parts, ast.Load())
         if isinstance(found, (tuple, list)) and found and all(isinstance(n, int) for n in found):
-            place, _ = self.words.table([found], repr([found]))
+            place, _ = self.compiler.table([found], repr([found]))
             return call("row_of", name("s"), number(place), number(0))
-        raise self.unsaid(node, f"{ast.unparse(node)} is not compiled so")
+        raise self.not_compilable(node, f"{ast.unparse(node)} is not compiled so")
 
     def attribute(self, node: ast.Attribute) -> ast.expr:
         on = node.value
@@ -706,12 +717,12 @@ class Method:
         ):
             kind = "kind" if node.attr == "do" else node.attr
             return call(f"act_{kind}", field("board", number(3)))
-        raise self.unsaid(node, f"{ast.unparse(node)} is not compiled")
+        raise self.not_compilable(node, f"{ast.unparse(node)} is not compiled")
 
     def subscript(self, node: ast.Subscript) -> ast.expr:
         on, at = node.value, node.slice
         if isinstance(at, ast.Slice):
-            raise self.unsaid(node, "parts of a list are not compiled")
+            raise self.not_compilable(node, "parts of a list are not compiled")
         if self.is_board(on):
             return call("holds", name("s"), self.value(at))
         if (
@@ -735,25 +746,25 @@ class Method:
         table = self.pure(on)
         if isinstance(table, (list, tuple)) and table:
             if all(isinstance(one, int) for one in table):
-                place, length = self.words.table(table, repr(table))
+                place, length = self.compiler.table(table, repr(table))
                 return call("table_at", name("s"), number(place), number(length), self.value(at))
             if all(isinstance(one, (list, tuple)) and are_numbers(one) for one in table):
-                place, length = self.words.table(table, repr(table))
+                place, length = self.compiler.table(table, repr(table))
                 row = call("table_place", name("s"), self.value(at), number(length))
                 return call("row_of", name("s"), number(place), row)
         if isinstance(table, dict):
             return self.of_mapping(node, table, at, None)
-        raise self.unsaid(node, f"{ast.unparse(node)}: this is not looked up so")
+        raise self.not_compilable(node, f"{ast.unparse(node)}: this is not looked up so")
 
     def of_mapping(
         self, node: ast.AST, table: dict[Any, Any], at: ast.expr, otherwise: ast.expr | None
     ) -> ast.expr:
         if otherwise is None and self.is_text(at) == "word" and are_numbers([*table.values()]):
             row = [table.get(word, 0) for word in ("", *self.game.said)]
-            place, length = self.words.table(row, repr(row))
+            place, length = self.compiler.table(row, repr(row))
             return call("table_at", name("s"), number(place), number(length), self.value(at))
         if not table or len(table) > 16 or not is_plain([*table, *table.values()]):
-            raise self.unsaid(node, "a mapping of up to 16 numbers is compiled")
+            raise self.not_compilable(node, "a mapping of up to 16 numbers is compiled")
         pairs = list(table.items())
         made = otherwise
         if made is None:
@@ -791,8 +802,8 @@ class Method:
                 return ast.Call(func, [self.value(one) for one in node.args], [])
             beside = self.scope.get(func.id)
             if isinstance(beside, FunctionType) and beside.__code__.co_filename == self.path:
-                return self.passed(self.words.function(func.id, beside, inside=False), node)
-        raise self.unsaid(node, f"{ast.unparse(node)} is not compiled")
+                return self.passed(self.compiler.function(func.id, beside, inside=False), node)
+        raise self.not_compilable(node, f"{ast.unparse(node)} is not compiled")
 
     def outcome(self, node: ast.Call) -> ast.expr:
         winner = node.args[0] if node.args else number(None)
@@ -813,18 +824,18 @@ class Method:
         if what == "connects" and len(node.args) == 3:
             one, other = node.args[1:]
             if self.question(one) == self.question(other) == "edge":
-                self.words.grouped = True
+                self.compiler.grouped = True
                 assert isinstance(one, ast.Call)
                 assert isinstance(other, ast.Call)
                 given = [self.value(part) for part in (node.args[0], one.args[0], other.args[0])]
                 return call("joins_edges", name("s"), *given)
-            raise self.unsaid(node, "connects is compiled between two edges")
+            raise self.not_compilable(node, "connects is compiled between two edges")
         if what in ("groups", "runs", "rays", "lines", "group"):
-            raise self.unsaid(node, f"board.{what}(…) is compiled where one loops over it")
+            raise self.not_compilable(node, f"board.{what}(…) is compiled where one loops over it")
         if what in LISTS:
             kernel = "list_neighbours" if what == "near" else f"list_{what}"
             return self.asked(kernel, node)
-        raise self.unsaid(node, f"board.{what} is not compiled")
+        raise self.not_compilable(node, f"board.{what} is not compiled")
 
     def my_call(self, node: ast.Call, what: str) -> ast.expr:
         if what == "no":
@@ -835,11 +846,11 @@ class Method:
             return number(0)
         if what == "has_move":
             return self.passed("has_move", node)
-        return self.passed(self.words.method(what), node)
+        return self.passed(self.compiler.method(what), node)
 
     def passed(self, kernel: str, node: ast.Call) -> ast.expr:
         if node.keywords:
-            raise self.unsaid(node, "name no parameters here")
+            raise self.not_compilable(node, "name no parameters here")
         given: list[ast.expr] = [name("s")]
         for one in node.args:
             if isinstance(one, ast.Name) and one.id == self.act and self.act:
