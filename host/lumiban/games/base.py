@@ -159,7 +159,7 @@ class Game:
     by_groups: ClassVar[tuple[str, ...]] = ()
     """Reasons of outcomes that a cascade of the two sides' groups has decided."""
     texts: ClassVar[Texts] = Texts()
-    """The game's own sentences, where it comes from a file or package of somebody else's."""
+    """The game's own sentences, where it comes from another author's file or package."""
 
     options: Mapping[str, int | str]
     grid: Grid

@@ -1,6 +1,6 @@
 """The lessons of our own games: about ninety seconds each, with as few stones as an idea needs.
 
-Each step keeps what it can of the one before, so that little is set up anew on a real board. In
+Each step keeps what it can of the one before, so that little is set up again on a real board. In
 Evening what is missing shines as a stone in light. A test plays every move that is named here by
 the rules.
 """

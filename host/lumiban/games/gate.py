@@ -6,7 +6,7 @@ yes is kept by digest, where no backup reaches it: a setting, a journal, a recor
 any file, and runs none that is new or has changed. What ran because a person named it has their
 yes, so that a table with a game of one's own goes on after a power cut.
 
-A file that was shared is somebody else's, whatever its name ends in: naming it is no yes yet.
+A file that was shared is another author's, whatever its name ends in: naming it is no yes yet.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def is_accepted(file: str) -> bool:
 
 
 def read(file: str) -> tuple[Path, bytes]:
-    """The path and the content of a game's file, whoever may run it; GameError."""
+    """The path and the content of a game's file, by anybody's leave; GameError."""
     path = None
     try:
         path = path_of(file)
@@ -101,7 +101,7 @@ def run(path: Path, source: bytes, name: str) -> ModuleType:
     if is_shared(source):  # its first line is not what was said yes to
         source = b"\n" + source.partition(b"\n")[2]
     code = compile(source, str(path), "exec", dont_inherit=True)
-    # Whoever quotes or compiles its text later has what runs, not what stands there by then.
+    # Code that quotes or compiles its text later has what runs, not what stands there by then.
     lines = decode_source(source).splitlines(keepends=True)
     linecache.cache[str(path)] = (len(source), None, lines, str(path))
     module = ModuleType(name)

@@ -1,7 +1,7 @@
 """The board as a rule of a game in plain Python sees it.
 
 `GridView` is a list of what stands on each cell, with the questions that rules ask about it. Beside
-the list it keeps the cells of each kind as bits of a number, and the groups of a side once somebody
+the list it keeps the cells of each kind as bits of a number, and the groups of a side once the rule
 has asked for one, stone by stone; what of the grid never changes is counted once (`Plan`).
 """
 
@@ -14,7 +14,7 @@ from itertools import takewhile
 from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from lumiban.errors import RuleError
-from lumiban.games.acts import Act, act_of
+from lumiban.games.act import Act, act_of
 from lumiban.games.types import BLACK, NEUTRAL, WHITE
 from lumiban.grid import Grid
 
@@ -35,7 +35,7 @@ _MAX_ANSWERS = 1 << 14
 _MAX_ON_LINE = 1 << 9
 """The same, of questions to a line or a few short ones: the patterns of nine cells."""
 _SHORT = 9
-"""Lines that are asked about together have at most so many cells."""
+"""Number of cells of the longest line that is asked about together with others."""
 
 T = TypeVar("T")
 

@@ -90,7 +90,7 @@ Floats = Annotated[Any, "float64:1"]
 State = Annotated[Any, "state"]
 """A game's State: a NamedTuple of rows of numbers."""
 Shelf = Annotated[Any, "shelf"]
-"""A State's class with a table in place of each row: so many States, one below the other."""
+"""A State's class with a table in place of each row: many States, one below the other."""
 
 
 def wrapped(x: int, by: int, plus: int) -> int:
@@ -393,7 +393,7 @@ def member(x: int, k: int) -> int:
 def shift(words: Any, at: int, planes: int, cells: int, by: int, turn: int) -> None:
     """Add `by` ≥ 0 to the numbers of a set of cells, or with a `turn` of −1 take it away.
 
-    Bit b of every cell's number, in two's complement of so many `planes`, is in the set
+    Bit b of every cell's number, in two's complement of `planes` bits, is in the set
     `words[at + b]`. With all bits turned, one more is one less.
     """
     carry = 0
@@ -451,7 +451,7 @@ def symmetries(grid: Grid) -> tuple[tuple[int, ...], ...]:
 
 
 def put_words(mine: Any, at: int, theirs: Any, start: int, count: int) -> None:
-    """Copy so many words of one flat array from `start` on to another, from `at` on; as with
+    """Copy a number of words of one flat array from `start` on to another, from `at` on; as with
     `copy_words`, the compiler has a loop for it.
 
     >>> mine = [0, 0, 0, 0]
@@ -496,7 +496,7 @@ def row(shelf: Any, at: int) -> Any:
 
 @entry
 def play_out(root: State, state: State, rng: Any, trace: Any, games: int) -> int:
-    """Play so many random games from `root`; returns how many moves they took in all."""
+    """Play a number of random games from `root`; returns the moves that they took in all."""
     moves = 0
     for _ in range(games):
         state.assign(root)

@@ -7,7 +7,7 @@ The slug of a game from a file is the file's absolute path. Read again after a c
 gives a new class with another `digest`; games that were loaded before keep the old one. When its
 rule fails, one line says which line of the file it was, and in which position.
 
-A game of somebody's own is a program. Who may have it run is `gate`'s to say.
+A user's own game is a program. Who may have it run is `gate`'s to say.
 """
 
 from __future__ import annotations
@@ -226,7 +226,7 @@ def class_from(slug: str) -> type[Game]:
     digest = _digest(source)
     LIMITS.note()
     if digest in _stopped and _stopped[digest].is_unset:
-        raise _stopped.pop(digest)  # whoever tries once more does so
+        raise _stopped.pop(digest)  # the next try is made
     known = _loaded.get(path)
     if known is None or known.digest != digest:
         known = _class_in(_run(path, source), path)
@@ -433,7 +433,7 @@ def _whole(kind: type[Game], key: str, text: object) -> str:
 
 
 class RuleFault(GameError):
-    """An exception in somebody's rules; `line` is that of their file, 0 when it is not there."""
+    """An exception in a user's rules; `line` is that of their file, 0 when it is not there."""
 
     exit_code = 1
 
@@ -571,7 +571,7 @@ def exception_text(error: BaseException) -> str:
     """An exception in words: its kind and its text, on one line."""
     text = " ".join(str(error).split())
     if isinstance(error, AttributeError):
-        from lumiban.games.grid_view import GridView  # which games of somebody's own alone need
+        from lumiban.games.grid_view import GridView  # which users' own games alone need
 
         if isinstance(error.obj, GridView):
             text = error.obj.has_no(error.name or "")
@@ -593,7 +593,7 @@ Loader = Callable[..., Game]
 def loading(rules: str = "") -> Loader:
     """Loader of the games of documents from anybody.
 
-    A game of somebody's own comes from the file `rules`, wherever the document says that it lies;
+    A user's own game comes from the file `rules`, wherever the document says that it lies;
     NotAccepted when that is "".
 
     >>> loading()("control", size=3).options["size"]

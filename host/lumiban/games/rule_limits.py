@@ -1,10 +1,10 @@
-"""Limits on one call of somebody's own rules: time that it works or waits, and memory on Linux.
+"""Limits on one call of a user's own rules: time that it works or waits, and memory on Linux.
 
 A rule that loops, waits or hoards would hold up the whole table. The system's timers and its limit
 on the address space end such a call at the line where it is; `registry` tells which line that was.
 
 A call that is one long step of C (`sum(range(10**13))`) hears no exception. There the process ends,
-after its line was written into a note in the state folder. Whoever comes next finds the note
+after its line was written into a note in the state folder. The next process finds the note
 (`registry.read_notes`), and asks that rule nothing more until its file has changed.
 """
 

@@ -2,7 +2,7 @@
 
     # lumiban game "Hex" by Ann, sha256 9f2c…
 
-What arrives so is a program of somebody else's. It runs once the owner of this machine has seen
+What arrives so is another author's program. It runs once the owner of this machine has seen
 the digest and said yes (`gate`).
 """
 

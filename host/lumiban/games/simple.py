@@ -24,8 +24,8 @@ from typing import Any, ClassVar
 
 from lumiban import i18n
 from lumiban.errors import GameError, RuleError
-from lumiban.games import deciding, meanings
-from lumiban.games.acts import (
+from lumiban.games import deciding_cells, meanings
+from lumiban.games.act import (
     BLOCK,
     GROW,
     LEND,
@@ -491,7 +491,7 @@ class SimpleGame(SimpleRule):
         return position.extra[:1] == (-1,) and position.phase != CHOOSING
 
     def swapped(self, position: Position) -> bool:
-        """True if whoever answered the pie took the side that began."""
+        """True if the player who answered the pie took the side that began."""
         return position.extra[:1] == (1,)
 
     def offers(self, position: Position) -> tuple[int, ...]:
@@ -525,7 +525,7 @@ class SimpleGame(SimpleRule):
         known = self._final
         if known is None or known[0] is not position:
             board = self.grid_view(position)
-            steps = deciding.marked(self, board, over, self.decided(board, over))
+            steps = deciding_cells.marked(self, board, over, self.decided(board, over))
             known = self._final = (position, steps)
         return known[1]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import ClassVar
 
 from lumiban.errors import GameError, RuleError
-from lumiban.games import deciding
+from lumiban.games import deciding_cells
 from lumiban.games.accelerated import Accelerated
-from lumiban.games.acts import Act
+from lumiban.games.act import Act
 from lumiban.games.base import BLACK, WHITE, MoveEffect, Outcome, Refusal, move_effect
 from lumiban.games.grid_view import GridView
 from lumiban.games.shapes import SHAPES, shaped
@@ -92,7 +92,7 @@ class SimpleRule(Accelerated):
         return True
 
     def may_lift(self, board: GridView, side: int, cell: int) -> bool | Refusal:
-        """True if `side` may take the stone from this cell, whoever's it is."""
+        """True if `side` may take the stone from this cell, of either side."""
         return False
 
     def may_block(self, board: GridView, side: int, cell: int) -> bool | Refusal:
@@ -176,7 +176,7 @@ class SimpleRule(Accelerated):
         return (0, 0)
 
     def owned(self, board: GridView) -> Mapping[int, int]:
-        """For the hint level `control`: whose each cell is, where it is somebody's."""
+        """For the hint level `control`: the side that controls each cell that has one."""
         return {}
 
     def means(self, before: GridView, after: GridView, act: Act) -> Iterable[MoveEffect]:
@@ -186,7 +186,7 @@ class SimpleRule(Accelerated):
     def decided(self, board: GridView, over: Outcome) -> Iterable[Iterable[int]]:
         """For the end in light: the cells that are lit at each step, the last of which decided. By
         default those that were counted, or the fewest stones by which the winner still wins."""
-        return deciding.decided(self, board, over)
+        return deciding_cells.decided(self, board, over)
 
     # What a rule may use
 
@@ -199,7 +199,7 @@ class SimpleRule(Accelerated):
         self, rule: str, *cells: int | Callable[[], Iterable[int]], **params: str | int
     ) -> Refusal:
         """A refusal with a text of your own (`refusal.<rule>`), the cells that prove it, and what
-        the text names in braces. A function gives its cells only when somebody reads them."""
+        the text names in braces. A function gives its cells only when they are read."""
         proof = [c for one in cells for c in (one() if callable(one) else (one,))]
         return Refusal(f"{self.slug}.{rule}", tuple(proof), tuple(sorted(params.items())))
 
@@ -214,7 +214,7 @@ class SimpleRule(Accelerated):
         return Outcome(None, f"{self.slug}.{reason}" if reason else "simple.drawn")
 
     def by_points(self, board: GridView) -> Outcome:
-        """Whoever has more `points` has won; equal ones are a draw."""
+        """The side with more `points` has won; equal ones are a draw."""
         white, black = self.points(board)
         if white == black:
             return Outcome(None, "simple.drawn")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from lumiban.errors import RuleError
-from lumiban.games.acts import BLOCK, GROW, LEND, LIFT, ON_CELLS, PLACE, REPLACE, SAY
+from lumiban.games.act import BLOCK, GROW, LEND, LIFT, ON_CELLS, PLACE, REPLACE, SAY
 from lumiban.games.grid_view import EMPTY, GridView
 from lumiban.games.kernel import randint_below
 from lumiban.games.registry import telling

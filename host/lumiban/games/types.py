@@ -40,7 +40,7 @@ class State(Protocol):
     field of fixed capacity (positions faced, say) has no room left: never take that for a result.
     `playout` plays on at random from `rng` (one int, advanced in place), appends the moves to
     `trace` (trace[0] is their number) and returns the outcome's code. What the State holds after
-    a playout is not defined: `assign` it anew. Compiled calls pay for each field of a State, so a
+    a playout is not defined: `assign` it again. Compiled calls pay for each field of a State, so a
     fast kernel keeps a few long arrays rather than many short ones.
     """
 
@@ -205,7 +205,7 @@ class Wrong:
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """Number of pieces of a kind that a game takes by its rules: exactly so many, or at most."""
+    """Number of pieces of a kind that a game takes by its rules: exactly these, or at most."""
 
     counts: Mapping[Kind, int]
     is_exact: bool

@@ -16,7 +16,7 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
-from lumiban.games.acts import BLOCK, GROW, LEND, LIFT, PLACE, REPLACE, SAY, SLIDE
+from lumiban.games.act import BLOCK, GROW, LEND, LIFT, PLACE, REPLACE, SAY, SLIDE
 from lumiban.games.grid_view import plan_of
 from lumiban.games.simple import SimpleGame
 from lumiban.search.rule_text import (

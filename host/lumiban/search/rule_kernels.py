@@ -16,7 +16,7 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
-from lumiban.games.acts import act_of
+from lumiban.games.act import act_of
 from lumiban.games.base import Game, Position
 from lumiban.games.grid_view import plan_of
 from lumiban.games.kernel import WORD, copy_words, inlined, kernel

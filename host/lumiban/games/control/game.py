@@ -34,7 +34,7 @@ OUTNUMBERED = ("control.enemy-cell", "control.not-yours-to-remove")
 
 class Control(SimpleGame):
     """A stone goes on an empty cell that the enemy does not control; an enemy stone on a cell that
-    one controls may be taken. Whoever cannot act loses.
+    one controls may be taken. A side that cannot act loses.
 
     A cell is controlled by the colour with more stones next to it or, under sight, with more of the
     nearest stones along its lines; the stone on the cell itself does not count.
@@ -208,7 +208,7 @@ class Control(SimpleGame):
         return len(white), len(black)
 
     def agreed(self, board: GridView) -> Outcome | None:
-        """More territory wins; if it is alike, whoever's turn it is not."""
+        """More territory wins; if it is alike, the side whose turn it is not."""
         white, black = self.points(board)
         if white == black:
             return Outcome(1 - board.mover, "agreed-tie")

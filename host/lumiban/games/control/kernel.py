@@ -261,7 +261,7 @@ class ControlState(NamedTuple):
     def playout(self, rng: Any, trace: Any) -> int:
         """Play on at random to the end; the moves go to `trace`; returns the outcome's code.
 
-        What the State holds afterwards is not defined: `assign` it anew.
+        What the State holds afterwards is not defined: `assign` it again.
         """
         code: int
         if self.plan[PACKED] != 0:
@@ -289,8 +289,8 @@ class ControlState(NamedTuple):
 
 @kernel
 def drawn(plan: Any, board: Any, rng: Any) -> int:
-    """A move, evenly among all: of cells that are drawn the first that has one; −1 where so many
-    were drawn in vain that it is better to list them."""
+    """A move, evenly among all: of cells that are drawn the first that has one; −1 after so
+    long a row in vain that to list them costs less."""
     cells = plan[CELLS]
     me = 1 - 2 * board[MOVER]
     random = rng[0]

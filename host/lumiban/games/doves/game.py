@@ -303,7 +303,7 @@ class Doves(Game):
         if self.repeat > WEAK and len(state.past) <= FACES + state.board[FACED] + 1:
             state = self.state(position)  # with room for further positions
         state.play(move.code)
-        state.board[PLIES] = 0  # counted from a position on: a playout stops after so many
+        state.board[PLIES] = 0  # counted from a position on: a playout stops at a number
         mover, doves = 1 - move.side, places_in(state.board)
         faced = position.state[13:]
         if self.repeat >= WEAK:

@@ -525,7 +525,7 @@ def plan_of(*, repeat: int, no_initial: bool, remove: bool, both: int) -> list[i
 
 def board_of(doves: Sequence[int], mover: int, faced: int = 0, barred: int = 0) -> list[int]:
     """The board with these doves (places of bits in the frame, −1 in hand), their box moved to row
-    1, column 1, and judged; so many positions were faced, so many actions barred."""
+    1, column 1, and judged; with the numbers of positions faced and of actions barred."""
     board, cells = [0] * BOARD_SIZE, [0, 0]
     board[MOVER], board[FACED], board[BARRED] = mover, faced, barred
     here = rows = columns = 0

@@ -319,7 +319,7 @@ class EveningState(NamedTuple):
         """Let the trailing side place at random to the end; the moves go to `trace`; returns the
         outcome's code. A side that leads stands as soon as it has the turn, and so has won.
 
-        What the State holds afterwards is not defined: `assign` it anew.
+        What the State holds afterwards is not defined: `assign` it again.
         """
         plan = self.plan
         board = self.board

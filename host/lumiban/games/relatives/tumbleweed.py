@@ -120,7 +120,7 @@ class Tumbleweed(SimpleGame):
         return board.count(WHITE) + white, board.count(BLACK) + black
 
     def ended(self, board: GridView) -> Outcome | None:
-        """With `quiet`: when so many moves have changed no points."""
+        """With `quiet`, the end after that number of moves without a change of points."""
         return self.by_points(board) if self._quiet and board.calm >= self._quiet else None
 
     def owned(self, board: GridView) -> Mapping[int, int]:

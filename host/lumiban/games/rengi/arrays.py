@@ -217,7 +217,7 @@ Pair = tuple[int, int]
 
 
 def drawn(pairs: int, seed: int) -> tuple[Pair, ...]:
-    """A loop of so many pairs (even): all colours equally often, shuffled, drawn again until the
+    """A loop of an even number of pairs: all colours equally often, shuffled, drawn again until the
     first two pairs hold at most three colours.
 
     >>> loop = drawn(12, seed=1)

@@ -344,7 +344,7 @@ class RengiRules(LightGame):
         }
 
     def story(self, position: Position, move: Move) -> tuple[Event, ...]:
-        """Events from a legal move on until somebody acts again, one by one."""
+        """Events from a legal move to the next decision of a player, one by one."""
         if move.code < 0:
             return ()
         return events_of_move(self.state(position), move.code)
@@ -445,7 +445,7 @@ class RengiRules(LightGame):
         return self._no_hand(position, state, move.code)
 
     def play(self, position: Position, move: Move) -> Position:
-        """The position when somebody acts again; IllegalMove carries the refusal."""
+        """Position at the next decision of a player; IllegalMove carries the refusal."""
         self.must_allow(position, move)
         history = (*position.history, move)
         if move.text == notation.RESIGN:

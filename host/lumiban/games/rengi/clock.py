@@ -87,7 +87,7 @@ def step_cost(before: Any, at: int, out: Any) -> int:
 
 @kernel
 def fall_cost(board: Any, side: int, count: int) -> int:
-    """Frames in which so many ojama fall on a side, whose field is still without them."""
+    """Frames that a number of ojama takes to fall on a side, whose field is still without them."""
     at = FIELDS + side * FIELD_SIZE
     lowest = 14
     for column in range(COLUMNS):

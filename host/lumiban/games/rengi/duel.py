@@ -423,7 +423,7 @@ def chance(board: Any, room: Any, n: int) -> int:
 
 @kernel
 def let_fall(plan: Any, board: Any, room: Any, side: int, count: int) -> int:
-    """Let so many ojama fall on a side, full rows first; returns how many found no room.
+    """Let a number of ojama fall on a side, full rows first; returns how many found no room.
 
     The rest below a full row takes the fixed order, or random columns of which none twice.
     """
@@ -512,7 +512,7 @@ def open_bin(board: Any, side: int) -> None:
 
 @kernel
 def credit(plan: Any, board: Any, side: int, earned: int) -> None:
-    """Count so many ojama of `side`'s running chain: offset first, the surplus goes across."""
+    """Count ojama of `side`'s running chain: offset first, the surplus goes across."""
     own = SIDES + side * SIDE_SIZE
     enemy = SIDES + (1 - side) * SIDE_SIZE
     if plan[OFFSET] != 0:

@@ -408,7 +408,7 @@ MARGIN = (
     (240, 2),
     (256, 1),
 )
-"""Margin time: from so many seconds of play on, so many points make one ojama."""
+"""Margin time: seconds of play from which on, and points that make one ojama."""
 
 
 @kernel
@@ -435,7 +435,7 @@ def ojama(points: int, rate: int, sent: int) -> int:
 
 
 def margin_rate(seconds: float) -> int:
-    """Points for one ojama after so many seconds of play, in margin time.
+    """Points for one ojama at a time of play in seconds, in margin time.
 
     >>> margin_rate(95.9), margin_rate(96), margin_rate(1000)
     (70, 52, 1)

@@ -1,7 +1,7 @@
 """Rengi's kernel: the rules on flat int arrays, one text for CPython and for the compiler.
 
-A move is a hand's code or `PASS`; `arrays` says where everything lies. After each move everything
-happens that comes before somebody acts again, so that a State always stands at a hand or an end.
+A move is a hand's code or `PASS`; `arrays` says where everything lies. After each move all
+happens that comes before a player's next decision: a State always stands at a hand or an end.
 
 A random game plays of a few hands the one that looks best, and not for ever. What happened between
 two hands is told event by event for pages, boards and records.
@@ -257,7 +257,7 @@ class Event:
 
 
 def events_of_move(state: RengiState, move: int) -> tuple[Event, ...]:
-    """Play a legal move on a State and tell what happens until somebody acts again."""
+    """Play a legal move on a State and tell what happens until a player's next decision."""
     room = state.room
     room[LOG] = 0
     state.play(move)

@@ -133,8 +133,8 @@ class Trivia(SimpleGame):
         return Supply(counts, is_exact=True)
 
     def _turn_after(self, counts: Sequence[int]) -> tuple[int, int, int] | None:
-        """(side, own stones, red stones) owed once so many white, black and red stones lie there;
-        None where no game comes to such counts."""
+        """(side, own stones, red stones) owed at these numbers of white, black and red stones; None
+        where no game comes to such counts."""
         left = list(counts)
         side = WHITE
         for side, own, red in self.schedule():
@@ -175,7 +175,7 @@ class Trivia(SimpleGame):
         return None if board.count(EMPTY) else Outcome(self.leader(board), "full-board")
 
     def agreed(self, board: GridView) -> Outcome | None:
-        """While somebody leads."""
+        """While one side leads."""
         leads = self.leader(board)
         return None if leads is None else Outcome(leads, "agreed-groups")
 

@@ -147,7 +147,7 @@ class TriviaState(NamedTuple):
 
         Each turn is drawn evenly among all turns; its own stones come first in the trace. Where
         the board is `ORDERED`, stones are drawn to each other instead. What the State holds
-        afterwards is not defined: `assign` it anew.
+        afterwards is not defined: `assign` it again.
         """
         tries = TRIES if self.board[ORDERED] != 0 else 1
         code: int = drawn(self.plan, self.board, self.scratch, rng, trace, tries)
@@ -215,7 +215,7 @@ def count_beside(plan: Any, scratch: Any, near: int, beside: int, unit: int) -> 
 
 @kernel
 def drawn(plan: Any, board: Any, scratch: Any, rng: Any, trace: Any, tries: int) -> int:
-    """A random game to the end in which each stone takes the best of so many random cells.
+    """A random game to the end in which each stone takes the best of a number of random cells.
 
     An own stone goes where more of its own are next to it, a red one where more of the enemy's
     are. Returns the outcome's code; the moves go to `trace`, own stones of a turn first.

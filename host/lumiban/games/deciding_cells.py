@@ -25,7 +25,7 @@ class Rule(Protocol):
         ...
 
     def owned(self, board: GridView) -> Mapping[int, int]:
-        """Side of each cell that is somebody's."""
+        """Side of each cell that a side controls."""
         ...
 
 
@@ -57,7 +57,7 @@ def in_steps(sides: Iterable[Sequence[int]]) -> list[list[int]]:
 def marked(
     rule: Rule, board: GridView, over: Outcome, steps: Iterable[Iterable[int]]
 ) -> tuple[tuple[Mark, ...], ...]:
-    """The marks of these steps: each cell is its stone's, else whoever's the rule says that it is,
+    """The marks of these steps: each cell is its stone's, else that side's which the rule names,
     else the winner's."""
     owned = rule.owned(board)
 

@@ -31,7 +31,7 @@ class Act:
     word: str = ""
 
     def code(self, cells: int, words: Sequence[str] = ()) -> int:
-        """Its number among all acts on a board with so many cells.
+        """Number of the act among all on a board with `cells` cells.
 
         >>> [act_of(Act("slide", 4, 2).code(7), 7), act_of(9, 7)]
         [Act(do='slide', cell=4, start=2, word=''), Act(do='lift', cell=2, start=-1, word='')]
