@@ -30,7 +30,7 @@ from lumiban.maker.flash import Updater
 from lumiban.scene.light import Effect
 from lumiban.table.driver import SessionDriver
 from lumiban.table.history import BY_BOARD
-from lumiban.table.journal import JournalFile, Record, journal_line
+from lumiban.table.journal import Chain, JournalFile, Record, read
 from lumiban.table.phase import BOT
 from lumiban.table.requests import ErrorText, request_of
 from lumiban.table.resume import ResumedGame, resume, take
@@ -222,6 +222,7 @@ class SoakTable(SessionDriver):
             self._taken = survivor.path.stat().st_size
         self.line.die(self.rig.now_us + for_us)
         self.journals = [bytearray(survivor.path.read_bytes())]
+        self._end = read(survivor.path).end
         self.safe = self.said_safe = len(self.journals[0])
         self._live(
             lambda now: Session.resumed(
@@ -437,6 +438,7 @@ class SoakTable(SessionDriver):
     def on_new_journal(self, name: str) -> None:
         """Begin the journal of another game."""
         self.journals.append(bytearray())
+        self._end = Chain()
         self.safe = self.said_safe = 0
         self._taken = None if self._taken is None else 0
         self.remembered.new_game()
@@ -445,7 +447,8 @@ class SoakTable(SessionDriver):
 
     def on_append(self, number: int, record: Record) -> None:
         """Write a record to the journal."""
-        self.journals[-1] += journal_line(record, self.journals[-1])
+        line, self._end = self._end.next_line(record)
+        self.journals[-1] += line
 
     def on_written(self, number: int) -> None:
         """Have it on disk after a while."""

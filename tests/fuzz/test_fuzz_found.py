@@ -9,10 +9,11 @@ from binascii import crc32
 from pathlib import Path
 
 import pytest
+from journals import lines
 from lumiban.boards.profile import load
 from lumiban.errors import GameError, JournalError, LumibanError, UsageError
 from lumiban.flight.file import Flight, FlightFile, session_of
-from lumiban.table import journal, record
+from lumiban.table import record
 from lumiban.table.resume import resume
 from lumiban_fw import layout_file
 from lumiban_fw.framing import crc16
@@ -66,7 +67,7 @@ def test_an_endless_number_in_a_journal_ends_what_is_read_of_it(tmp_path: Path) 
             "seats": ["human", "human"], "seed": 1, "profile": "hex3", "board": ""}  # fmt: skip
     move = {"t": "move", "side": 0, "text": "a1", "at": 1, "by": "board"}
     endless = {**move, "side": float("inf"), "text": "e1"}
-    path.write_bytes(b"".join(map(journal.journal_line, (head, move, endless))))
+    path.write_bytes(b"".join(lines([one]) for one in (head, move, endless)))
     assert [one.text for one in resume(path).history.moves] == ["a1"]
 
 

@@ -21,7 +21,7 @@ from lumiban.boards.types import LightFrame, LinkEvent, Lost
 from lumiban.search.bot import think
 from lumiban.table.clocks import control_of
 from lumiban.table.driver import SessionDriver
-from lumiban.table.journal import Record, journal_line
+from lumiban.table.journal import Chain, Record, read
 from lumiban.table.requests import ErrorText, request_of
 from lumiban.table.resume import ResumedGame
 from lumiban.table.session import Session
@@ -96,6 +96,7 @@ class VirtualTable(SessionDriver):
         if self.back is not None:
             self.journals.append(bytearray(self.back.path.read_bytes()))
             self.safe = len(self.journals[0])
+            self._end = read(self.back.path).end
         self.records: list[tuple[int, Mapping[str, Any]]] = []
         self.shows: list[tuple[int, Show]] = []
         self.views: list[Mapping[str, Any]] = []
@@ -212,6 +213,7 @@ class VirtualTable(SessionDriver):
 
     def on_new_journal(self, name: str) -> None:
         self.journals.append(bytearray())
+        self._end = Chain()
         self.safe = 0
         # What becomes durable from now on of the journal before is no part of this one.
         self._durable = [(due, number, 0) for due, number, _ in self._durable]
@@ -219,7 +221,8 @@ class VirtualTable(SessionDriver):
     def on_append(self, number: int, record: Record) -> None:
         self.records.append((number, record))
         if self.journals:
-            self.journals[-1] += journal_line(record, self.journals[-1])
+            line, self._end = self._end.next_line(record)
+            self.journals[-1] += line
 
     def on_written(self, number: int) -> None:
         self._durable.append((self.now_us + self.fsync_us, number, len(self.journals[-1])))

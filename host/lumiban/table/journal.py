@@ -10,16 +10,15 @@ for the disk.
 
 from __future__ import annotations
 
-import json
 import os
 from binascii import crc32
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 
@@ -278,30 +277,14 @@ class Chain:
     number: int = 0
     check: int = 0
 
-    @classmethod
-    def of(cls, journal: bytes | bytearray) -> Chain:
-        """The end of a journal that is whole, "" among them."""
-        if not journal:
-            return cls()
-        begins = journal.rfind(b"\n", 0, len(journal) - 1) + 1
-        check, _, rest = bytes(journal[begins:-1]).split(b" ", 2)
-        if begins == 0:
-            return cls(int(size_limits.from_json(rest)["version"]), 1, int(check, 16))
-        if rest.startswith(b"{"):
-            return cls(1, journal.count(b"\n"), int(check, 16))
-        return cls(2, int(rest.split(b" ", 1)[0]), int(check, 16))
-
     def next_line(self, record: Record | JournalRecord) -> tuple[bytes, Chain]:
         """A record as the next line, and where the journal ends then."""
-        fields: dict[str, Any] = msgspec.to_builtins(record)
-        body = json.dumps(fields, separators=(",", ":"), ensure_ascii=False).encode()
-        number, version = self.number + 1, self.version
-        if not self.number:
-            version = fields.get("version", VERSION)
-        numbered = b"" if version < 2 or number == 1 else b"%d " % number
-        check = crc32(numbered + body, 0 if version < 2 else self.check)
-        whole = b"%08x %d %s%s\n" % (check, len(body), numbered, body)
-        return whole, Chain(version, number, check)
+        body, number = msgspec.json.encode(record), self.number + 1
+        is_numbered = self.number > 0 and self.version >= 2
+        covered = b"%d %s" % (number, body) if is_numbered else body
+        check = crc32(covered, self.check if is_numbered else 0)
+        line = b"%08x %d %s\n" % (check, len(body), covered)
+        return line, Chain(self.version, number, check)
 
     def follow(self, one: bytes) -> tuple[dict[str, Any] | None, Chain, str]:
         """The record in the next line (without its end) and where the journal ends then; else None
@@ -329,28 +312,6 @@ class Chain:
             return None, self, "torn"
         version = self.version if self.number else record.get("version")
         return record, Chain(version if isinstance(version, int) else VERSION, number, check), ""
-
-
-def journal_line(record: Record | JournalRecord, after: bytes | bytearray = b"") -> bytes:
-    r"""A record as the line that follows in a whole journal.
-
-    >>> journal_line({"t": "back", "moves": 2}, journal_line({"t": "head", "version": 2}))
-    b'de21f813 22 2 {"t":"back","moves":2}\n'
-    """
-    return Chain.of(after).next_line(record)[0]
-
-
-def lines(records: Iterable[Record | JournalRecord]) -> bytes:
-    r"""A whole journal of these records.
-
-    >>> lines([{"t": "head", "version": 2}, {"t": "back", "moves": 2}])
-    b'7f747f46 24 {"t":"head","version":2}\nde21f813 22 2 {"t":"back","moves":2}\n'
-    """
-    chain, whole = Chain(), bytearray()
-    for record in records:
-        one, chain = chain.next_line(record)
-        whole += one
-    return bytes(whole)
 
 
 @dataclass(frozen=True, slots=True)
@@ -394,47 +355,36 @@ def _read(path: Path, load: Callable[[], bytes]) -> Reading:
         raise JournalError(f"cannot read the journal {path}: {error.strerror}") from None
     except size_limits.Unreadable as error:
         raise JournalError(f"the journal {path} {error}: no lumiban game is that long") from None
-    parsed = _parse(data)
-    records, fault = parsed.records, parsed.fault
+    records, end, good, fault = _parse(data)
     if not records:
         raise JournalError(
             f"{path} holds no complete record of a game that this lumiban knows: start a new game"
         )
     _check_head(path, records[0])
     if not fault:
-        return Reading(records, (), parsed.end, parsed.good)
-    rest = data[parsed.good :]
+        return Reading(records, (), end, good)
     # A crash leaves half a line, or the room for it without what was to be there.
-    torn = b"\n" not in rest
+    torn = b"\n" not in data[good:]
     id = "journal.torn-last" if torn else f"journal.{fault}"
     note = Note(id, {"path": path.name, "line": len(records) + 1})
-    return Reading(records, (note,), parsed.end, parsed.good, torn)
+    return Reading(records, (note,), end, good, torn)
 
 
-@dataclass(frozen=True, slots=True)
-class _Parsed:
-    """The good lines at a journal's beginning, their bytes, and what is wrong with the next."""
-
-    records: tuple[dict[str, Any], ...]
-    good: int
-    end: Chain
-    fault: str
-
-
-def _parse(data: bytes) -> _Parsed:
+def _parse(data: bytes) -> tuple[tuple[dict[str, Any], ...], Chain, int, str]:
+    """The good lines at a journal's beginning, their end, their bytes, and what is wrong with the
+    next."""
     records: list[dict[str, Any]] = []
     chain, at, fault = Chain(), 0, ""
-    while at < len(data):
+    while at < len(data) and not fault:
         end = data.find(b"\n", at)
         if end < 0:
             fault = "torn"
             break
         record, chain, fault = chain.follow(data[at:end])
-        if record is None:
-            break
-        records.append(record)
-        at = end + 1
-    return _Parsed(tuple(records), at, chain, fault)
+        if record is not None:
+            records.append(record)
+            at = end + 1
+    return tuple(records), chain, at, fault
 
 
 def _check_head(path: Path, head: Record) -> None:
@@ -595,11 +545,8 @@ def _cannot_write(path: Path, error: OSError, way_out: str = "") -> JournalError
     return JournalError(f"cannot write the journal {path}: {error.strerror}{way_out}")
 
 
-class Opener(Protocol):
-    """Interface that opens journals: `JournalFile` or a kind of it."""
-
-    def __call__(self, path: Path, *, new: bool = True) -> JournalFile:
-        """Open a journal, to begin or to go on with."""
+Opener = Callable[..., JournalFile]
+"""What opens journals: `JournalFile` or a kind of it, called likewise."""
 
 
 def begin(folder: Path, name: str, opener: Opener = JournalFile) -> JournalFile:

@@ -182,8 +182,6 @@ def _seen(game: Game, position: Position, side: int) -> tuple[Game, Position]:
 
 COACH = HINT_LEVELS[-1]
 """The hint level at which the coach speaks on every turn."""
-MOVES = 3
-"""Number of moves that it shows."""
 MAX_LINE_MOVES = 6
 """Number of moves of a line that it shows."""
 

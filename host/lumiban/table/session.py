@@ -95,7 +95,6 @@ class Session(Table):
         profile: Profile,
         seats: Sequence[str],
         *,
-        theme: str = "standard",
         hint: str = "legal",
         seed: int = 0,
         settings: Settings | None = None,
@@ -105,7 +104,7 @@ class Session(Table):
         control: TimeControl | None = None,
     ) -> None:
         self.profile = profile
-        self._style = guidance.LightStyle(hint, theme)
+        self._style = guidance.LightStyle(hint, "standard")
         self.seed = seed if back is None else back.history.seed
         self.settings = settings or Settings()
         self.journal_name = journal_name
@@ -146,7 +145,6 @@ class Session(Table):
         back: ResumedGame,
         profile: Profile,
         *,
-        theme: str = "standard",
         hint: str = "legal",
         settings: Settings | None = None,
         now_us: int = 0,
@@ -156,7 +154,6 @@ class Session(Table):
             back.history.game,
             profile,
             back.history.seats,
-            theme=theme,
             hint=hint,
             settings=settings,
             journal_name=back.path.name.removesuffix(SUFFIX),

@@ -15,7 +15,8 @@ from pathlib import Path
 import patience
 import pytest
 from command_line import Run, environment, refused
-from lumiban.table.journal import lines, read
+from journals import lines
+from lumiban.table.journal import read
 from places import TESTS
 from sentences import says
 

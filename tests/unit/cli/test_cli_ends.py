@@ -19,9 +19,10 @@ from typing import Any
 import patience
 import pytest
 from command_line import Run, environment, refused, view_after
+from journals import lines
 from lumiban.i18n import text
 from lumiban.runtime import play, running_tables
-from lumiban.table.journal import lines, read
+from lumiban.table.journal import read
 from places import ROOT
 
 pytestmark = pytest.mark.process

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import patience
 import pytest
+from journals import lines
 from library_games import game_document
 from lumiban import games
 from lumiban.library import backup
 from lumiban.system import service_socket
 from lumiban.table.history import GameHistory
-from lumiban.table.journal import lines
 from lumiban.table.record import SUFFIX
 from msgspec import to_builtins
 

@@ -17,12 +17,13 @@ from pathlib import Path
 import patience
 import pytest
 from command_line import environment
+from journals import lines
 from lumiban.boards.types import BoardTime, Changed
 from lumiban.errors import DiskFull
 from lumiban.i18n import text
 from lumiban.system.disk import DISK, Disk
 from lumiban.system.paths import little_room, open_log, with_room
-from lumiban.table.journal import JournalFile, JournalWriter, lines, read
+from lumiban.table.journal import JournalFile, JournalWriter, read
 from lumiban.table.types import Append, AskBot, BotMove, NoRoom, Reply, Show
 from session_bench import Bench, asked, only, view
 from thorough import some

@@ -6,10 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
+from journals import lines
 from lumiban import games
 from lumiban.system.disk import Disk
 from lumiban.table.history import GameHistory
-from lumiban.table.journal import JournalFile, JournalWriter, lines
+from lumiban.table.journal import JournalFile, JournalWriter
 from msgspec import to_builtins
 
 HEAD = to_builtins(

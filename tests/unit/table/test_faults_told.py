@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from each import each
+from journals import lines
 from lumiban import games
 from lumiban.boards.faults import DRIFT, LIGHTS, RAIL, REFERENCE, STUCK, ActiveFaults
 from lumiban.boards.profile import load
@@ -13,7 +14,7 @@ from lumiban.boards.types import BoardTime, Faulty
 from lumiban.games.base import Kind
 from lumiban.grid import rectangle
 from lumiban.i18n import LANGUAGES, text
-from lumiban.table.journal import SUFFIX, lines
+from lumiban.table.journal import SUFFIX
 from lumiban.table.resume import resume
 from lumiban.table.session import Session
 from lumiban.table.types import Agree, AskBot, BotMove, Repair, Step

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import patience
 import pytest
+from journals import lines
 from lumiban import games
 from lumiban.errors import JournalError, JournalInUse
 from lumiban.system.disk import Disk
@@ -25,8 +26,6 @@ from lumiban.table.journal import (
     JournalWriter,
     Reading,
     begin,
-    journal_line,
-    lines,
     read,
 )
 from lumiban.table.resume import ResumedGame, last, resume, take
@@ -132,12 +131,12 @@ def test_reading_only_changes_nothing(path: Path) -> None:
     [
         (b"", "no complete record"),
         (b"garbage\n", "no complete record"),
-        (journal_line({"t": "move", "side": 0, "text": "a3"}), "does not begin like a journal"),
-        (journal_line({**HEAD, "version": 99}), "update it"),
-        (journal_line({**HEAD, "game": "chess"}), "chess"),
-        (journal_line({**HEAD, "options": {"size": 99}}), "size"),
-        (journal_line({"t": "head", "version": 1}), "does not start a game"),
-        (journal_line({**HEAD, "version": 0}), "version 0"),
+        (lines([{"t": "move", "side": 0, "text": "a3"}]), "does not begin like a journal"),
+        (lines([{**HEAD, "version": 99}]), "update it"),
+        (lines([{**HEAD, "game": "chess"}]), "chess"),
+        (lines([{**HEAD, "options": {"size": 99}}]), "size"),
+        (lines([{"t": "head", "version": 1}]), "does not start a game"),
+        (lines([{**HEAD, "version": 0}]), "version 0"),
         (lines([HEAD, {"t": "move", "side": 0, "text": "c3", "at": 0, "by": "x"}]), "c3"),
         (lines([HEAD, {"t": "move", "side": 0}]), "garbled"),
         (lines([HEAD, {"t": "back", "moves": 2}]), "more moves back"),
@@ -310,7 +309,7 @@ def test_the_game_of_a_board_that_was_written_last_is_found(tmp_path: Path) -> N
 
 
 def test_lines_tell_their_length_and_checksum() -> None:
-    check, length, body = journal_line({"t": "x", "word": "連棋"}).split(b" ", 2)
+    check, length, body = lines([{"t": "x", "word": "連棋"}]).split(b" ", 2)
     assert int(length) == len(body) - 1
     assert len(check) == 8
     assert json.loads(body) == {"t": "x", "word": "連棋"}
@@ -443,7 +442,7 @@ def test_a_torn_journal_of_version_1_is_mended(tmp_path: Path) -> None:
 
 def test_a_journal_of_a_later_version_is_told_and_left_as_it_is(tmp_path: Path) -> None:
     path = tmp_path / "new.journal"
-    later = journal_line({**HEAD, "version": 3}) + b"3 whatever comes then\n"
+    later = lines([{**HEAD, "version": 3}]) + b"3 whatever comes then\n"
     path.write_bytes(later)
     with pytest.raises(JournalError, match="version 3, this lumiban reads up to 2: update it"):
         take(path)

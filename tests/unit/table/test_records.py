@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from journals import lines
 from lumiban import games
 from lumiban.cli import run
 from lumiban.errors import UsageError
@@ -16,7 +17,6 @@ from lumiban.games.registry import OURS
 from lumiban.system.disk import Disk
 from lumiban.table import record
 from lumiban.table.history import GameHistory
-from lumiban.table.journal import lines
 from lumiban.table.record import keep, keep_missing, read
 
 GAMES = (

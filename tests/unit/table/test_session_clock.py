@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from journals import lines
 from lumiban import games
 from lumiban.boards.types import BoardTime, Changed, Connected, Hello, Lost, Snapshot
 from lumiban.errors import GameError
 from lumiban.table import record
 from lumiban.table.clocks import control_of
-from lumiban.table.journal import SUFFIX, lines
+from lumiban.table.journal import SUFFIX
 from lumiban.table.resume import resume
 from lumiban.table.session import Session
 from lumiban.table.types import (

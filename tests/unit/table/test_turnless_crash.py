@@ -10,7 +10,7 @@ import pytest
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Snapshot
-from lumiban.table.journal import journal_line
+from lumiban.table.journal import Chain, read
 from lumiban.table.resume import resume
 from lumiban.table.session import Session
 from lumiban.table.types import Acknowledge, Append, Durable, Output
@@ -28,6 +28,7 @@ class Bench:
         self.session = session or Session(GAME, HEX3, ("human", "human"), seed=5)
         self.now_us = 0
         self.journal = bytearray(journal)
+        self.end = Chain()
         self.acknowledged = 0
 
     def step(self, *inputs: Any) -> None:
@@ -36,7 +37,8 @@ class Bench:
             out: list[Output] = self.session.step(self.now_us, waiting)
             written = [o for o in out if isinstance(o, Append)]
             for append in written:
-                self.journal += journal_line(append.record, self.journal)
+                line, self.end = self.end.next_line(append.record)
+                self.journal += line
             for output in out:
                 if isinstance(output, Acknowledge):
                     self.acknowledged = output.next_event
@@ -67,6 +69,7 @@ def killed(bench: Bench, folder: Path) -> Bench:
     path.write_bytes(bytes(bench.journal))
     back = resume(path)
     again = Bench(Session.resumed(back, HEX3), path.read_bytes())
+    again.end = read(path).end
     again.now_us = bench.now_us
     return again
 
