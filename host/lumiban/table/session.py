@@ -61,7 +61,6 @@ from lumiban.table.types import (
     Advice,
     BotFailed,
     BotMove,
-    BotTurn,
     Command,
     Durable,
     Finished,
@@ -123,6 +122,7 @@ class Session(Table):
         self._out: list[Output] = []
         self.shown: View = View()
         self._watch = StandstillWatch()
+        self.hung_us = -HUNG_SAID_US
         self.no_room = ""
         """The folder on whose full disk nothing can be kept: play stands still; "" for none."""
         self._waiting: list[Input] = []
@@ -216,7 +216,7 @@ class Session(Table):
                 item = None
                 self._go_on()
         except RuleFault as fault:
-            self._rest(fault, [item, *waiting] if item is not None else waiting)
+            self.rest(fault, [item, *waiting] if item is not None else waiting)
         out, self._out = self._out, []
         return out
 
@@ -237,17 +237,11 @@ class Session(Table):
         elif self._watch.asks_again(self, self._now):
             self._out.append(self.shown.prompt)
 
-    def rest(self, fault: RuleFault) -> None:
-        """Stand still from the first step on, as these rules have failed before."""
-        self._rest(fault, ())
-
-    def _rest(self, fault: RuleFault, unfollowed: Iterable[Input]) -> None:
+    def rest(self, fault: RuleFault, unfollowed: Iterable[Input] = ()) -> None:
         """Stand still: somebody's own rules have failed, and no more is asked of them until the
         file is mended or another game begins. What could not be followed waits."""
         self.fault = fault
-        stood = self.history.stop_clock(self.board_now())
-        if stood is not None:
-            self.keep(stood)
+        self.clocks.stop(self.board_now())
         self._voided()
         for item in unfollowed:
             if isinstance(item, Command):
@@ -308,25 +302,16 @@ class Session(Table):
         """Host time at which `step` has something to do though nothing comes; None for never."""
         if self.no_room or self.fault is not None:
             return None
-        times: list[int] = []
-        due = self.match.due_us()
-        if due is not None:
-            times.append(self.board.host_time(due))
-        asks = self.bots_due_us()
-        if asks is not None:
-            times.append(asks)
-        rematch = self._rematch_us()
-        if rematch is not None:
-            times.append(rematch)
-        explains = ending.due_us(self.match, self.hint, self.since_end_us)
-        if explains is not None:
-            times.append(self._over_at_us + explains)
-        if self._style.due_us is not None:
-            times.append(self._style.due_us)
-        if self.history.clock is not None:
-            clock = self.clocks.due_us(self.board_now(), self.board.watermark_us)
-            if clock is not None:
-                times.append(self.board.host_time(clock))
+        board, explains = self.board, ending.due_us(self.match, self.hint, self.since_end_us)
+        by_board = self.match.due_us(), self.clocks.due_us(self.board_now(), board.watermark_us)
+        by_host = (
+            self.bots_due_us(),
+            self._rematch_us(),
+            self._style.due_us,
+            None if explains is None else self._over_at_us + explains,
+        )
+        times = [board.host_time(at) for at in by_board if at is not None]
+        times += [at for at in by_host if at is not None]
         return max(min(times), self._now) if times else None
 
     def _take(self, item: Input) -> None:
@@ -493,16 +478,12 @@ class Session(Table):
         self.match.is_ordered = old.is_ordered
         self.match.ask_to_mend_all()
         self.match.consider(self.board_now())
-        self._watch.restarted(self._now)
+        self._watch.stood(self._now)
+        self.hung_us = self._now
         self.shown.frame, self.shown.prompt = None, Prompt(())
         self._out.append(Hung(why))
         self._ask_bots()
         self._tell()
-
-    @property
-    def has_hung_lately(self) -> bool:
-        """True if the table asks for a report of a hang."""
-        return self._now - self._watch.said_us < HUNG_SAID_US
 
     def _voided(self) -> None:
         """Void the question to a bot, and forget its past failures, which do not matter here."""
@@ -512,9 +493,13 @@ class Session(Table):
 
     def stop_bot(self) -> None:
         """Withdraw the question to a bot: no answer is needed."""
-        stop = self.bots.stop()
-        if stop is not None:
-            self._out.append(stop)
+        self._give(self.bots.stop())
+
+    def _give(self, *outputs: Output | None) -> bool:
+        """Put out those that there are; return True if there is one."""
+        given = [output for output in outputs if output is not None]
+        self._out += given
+        return bool(given)
 
     def _finish(self) -> None:
         """Tell of the end of a game once."""
@@ -528,22 +513,6 @@ class Session(Table):
             self.review.begin("", course_of(self.history), plain_game(self.history))
 
     # Bots and the coach.
-
-    def _bot_turn(self) -> BotTurn | None:
-        """The bot that should think or act as soon as its pause has passed; bots wait until all is
-        on disk. While one thinks, another may do only what it has thought out."""
-        asked = self.bots.question is not None
-        if self.connection != UP or not self.all_durable or (asked and not self.match.is_free):
-            return None
-        waits = self.match.bot_turn()
-        if waits is None or (asked and waits.says is None):
-            return None
-        return None if self.bots.is_exhausted else waits
-
-    def bots_due_us(self) -> int | None:
-        """Host time at which a bot is to be asked or to act, None for never."""
-        waits = self._bot_turn()
-        return None if waits is None else max(self.board.host_time(waits.at_us), self.bots.after_us)
 
     def _ask_bots(self) -> None:
         """Put the question to the bot whose turn it is, or let it say its word."""
@@ -604,9 +573,7 @@ class Session(Table):
         match, history = self.match, self.history
         on = self.settings.ponder and not match.is_free and self.connection == UP
         if self.bots.pondering is not None and not (on and self.bots.ponders_about(history)):
-            stop = self.bots.stop_pondering()
-            if stop is not None:
-                self._out.append(stop)
+            self._give(self.bots.stop_pondering())
         busy = self.bots.question is not None or match.machine is not None
         if not on or busy or not history.played:
             return
@@ -621,33 +588,14 @@ class Session(Table):
     def _ask_coach(self) -> None:
         """Put the question to the coach where one is due; take it back where it is void."""
         stop, asks = self.coach.follow(self.match, self.connection, self.hint)
-        if stop is not None:
-            self._out.append(stop)
-        if asks is not None:
-            self._out.append(asks)
-            if self.bots.pondering is not None:
-                # A question ends what is thought about on a person's time: told again, it goes on
-                # after the answer.
-                self._out.append(self.bots.pondering)
-        self._dirty |= stop is not None or asks is not None
+        # A question ends what is thought about on a person's time: told again, it goes on after the
+        # answer.
+        again = None if asks is None else self.bots.pondering
+        self._dirty |= self._give(stop, asks, again)
 
     def _look_through(self) -> None:
         """Put the next question about a finished game that is looked through."""
-        outputs = [one for one in self.review.follow(self.match) if one is not None]
-        self._out += outputs
-        self._dirty |= bool(outputs)
-
-    # What can be seen of the table, beside its attributes (see `TableState`).
-
-    @property
-    def since_end_us(self) -> int | None:
-        """Time since the game ended, host µs; None while it runs, and in a lesson."""
-        return self._now - self._over_at_us if self._finished and self.lesson is None else None
-
-    @property
-    def all_durable(self) -> bool:
-        """True if all that happened is on disk."""
-        return self._ledger.all_durable
+        self._dirty |= self._give(*self.review.follow(self.match))
 
     def clocks_shown(self, now_us: int) -> ClocksShown | UnsetType:
         """The view's field `clock` at this host time."""
@@ -722,9 +670,7 @@ class Session(Table):
         self.keep(BeliefRecord(self.board.next_event, at_us, kinds, to_mend))
 
     def _on_disk(self, number: int) -> None:
-        acknowledge = self._ledger.on_disk(number)
-        if acknowledge is not None:
-            self._out.append(acknowledge)
+        self._give(self._ledger.on_disk(number))
         if self.match.machine is not None:
             self._dirty = True
 

@@ -9,7 +9,7 @@ anew. What it finds is no player's fault: the session begins anew from its cours
 from __future__ import annotations
 
 from lumiban.table import guidance
-from lumiban.table.limits import HANDS_US, HUNG_SAID_US, MACHINE_TIMEOUT_US, PICTURE_STILL_US
+from lumiban.table.limits import HANDS_US, MACHINE_TIMEOUT_US, PICTURE_STILL_US
 from lumiban.table.phase import BOARD, BOT, HANDS, OVER, PEOPLE, moment
 from lumiban.table.state import TableState
 
@@ -48,8 +48,6 @@ class StandstillWatch:
     """Looks at a session after each of its steps; times are host µs."""
 
     def __init__(self) -> None:
-        self.said_us = -HUNG_SAID_US
-        """Time at which the table was last found hung."""
         self._looked_us = -LOOKS_US
         self._shown: tuple[object, ...] = ()
         self._since_us = 0
@@ -74,15 +72,15 @@ class StandstillWatch:
         shown = (view and view.v, table.shown.prompt, table.shown.frame)
         if shown != self._shown:
             self._shown, self._since_us, self._looked = shown, now_us, False
-        self._follow_progress(table, now_us)
+        waits = blocked_on(table)
+        self._follow_progress(table, now_us, waits)
         if not self._looked and now_us - self._since_us >= PICTURE_STILL_US:
             self._looked = True
-            if not blocked_on(table):
+            if not waits:
                 return NOBODY
         if now_us - self._moved_us >= MACHINE_TIMEOUT_US << min(self._timeouts, MAX_DOUBLINGS):
             self._moved_us = now_us
-            waits = blocked_on(table)
-            if waits and waits.isdisjoint((PEOPLE, BOARD, OVER, DISK)):
+            if waits:
                 self._timeouts += 1
                 return STILL + ", ".join(sorted(waits))
         return ""
@@ -95,22 +93,17 @@ class StandstillWatch:
         self._asked_us = now_us
         return True
 
-    def restarted(self, now_us: int) -> None:
-        """The table begins anew."""
-        self.said_us = self._moved_us = self._since_us = now_us
-        self._looked = False
-
     def stood(self, now_us: int) -> None:
-        """Play stood still on purpose up to now."""
+        """Play stood still on purpose up to now, or begins anew."""
         self._moved_us = self._since_us = now_us
         self._looked = False
 
-    def _follow_progress(self, table: TableState, now_us: int) -> None:
-        """Note progress: a move, another game, or one misplaced piece less."""
+    def _follow_progress(self, table: TableState, now_us: int, waits: frozenset[str]) -> None:
+        """Note progress: a move, another game, or one misplaced piece less; and that somebody is
+        waited for who may take any time."""
         match = table.match
-        people = not blocked_on(table).isdisjoint((PEOPLE, BOARD, OVER, DISK))
         history = (id(match.history), id(match.position), tuple(match.history.seats))
-        if history != self._course or people:
+        if history != self._course or not waits.isdisjoint((PEOPLE, BOARD, OVER, DISK)):
             self._course, self._least, self._moved_us = history, 1 << 30, now_us
             self._timeouts = 0
         misplaced = len(match.to_come())

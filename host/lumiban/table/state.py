@@ -10,13 +10,15 @@ from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame
 from lumiban.games.base import Game, Outcome
 from lumiban.games.registry import RuleFault
-from lumiban.table.board_view import BoardView
+from lumiban.table.board_view import UP, BoardView
 from lumiban.table.history import GameHistory
+from lumiban.table.journal_numbers import JournalNumbers
 from lumiban.table.lesson_play import LessonPlay
+from lumiban.table.limits import HUNG_SAID_US
 from lumiban.table.questions import Bots, Coach
 from lumiban.table.review import Reviewer
 from lumiban.table.turn_play import TurnPlay
-from lumiban.table.types import Prompt, Settings
+from lumiban.table.types import BotTurn, Prompt, Settings
 from lumiban.table.view_fields import TableView, Text
 
 
@@ -42,6 +44,12 @@ class TableState:
     settings: Settings
     _now: int
     """Host time of the last step, µs."""
+    _finished: bool
+    """True once the end of the game was told, at `_over_at_us`, host µs."""
+    _over_at_us: int
+    _ledger: JournalNumbers
+    hung_us: int
+    """Host time at which the table was last found hung."""
     hint: str
     """Level of the light's hints, one of `HINT_LEVELS`."""
     theme: str
@@ -83,25 +91,37 @@ class TableState:
     @property
     def since_end_us(self) -> int | None:
         """Time since the game ended, host µs; None while it runs, and in a lesson."""
-        raise NotImplementedError
-
-    @property
-    def all_durable(self) -> bool:
-        """True if all that happened is on disk."""
-        raise NotImplementedError
+        return self._now - self._over_at_us if self._finished and self.lesson is None else None
 
     @property
     def has_hung_lately(self) -> bool:
         """True if the table asks for a report of a hang."""
-        raise NotImplementedError
+        return self._now - self.hung_us < HUNG_SAID_US
+
+    @property
+    def all_durable(self) -> bool:
+        """True if all that happened is on disk."""
+        return self._ledger.all_durable
 
     def board_now(self) -> int:
         """The board's time now, µs."""
         return self.board.board_time(self._now)
 
+    def _bot_turn(self) -> BotTurn | None:
+        """The bot that should think or act as soon as its pause has passed; bots wait until all is
+        on disk. While one thinks, another may do only what it has thought out."""
+        asked = self.bots.question is not None
+        if self.connection != UP or not self.all_durable or (asked and not self.match.is_free):
+            return None
+        waits = self.match.bot_turn()
+        if waits is None or (asked and waits.says is None):
+            return None
+        return None if self.bots.is_exhausted else waits
+
     def bots_due_us(self) -> int | None:
         """Host time at which a bot is to be asked or to act, None for never."""
-        raise NotImplementedError
+        waits = self._bot_turn()
+        return None if waits is None else max(self.board.host_time(waits.at_us), self.bots.after_us)
 
 
 class Table(TableState):
