@@ -39,6 +39,7 @@ from typing import Any
 
 import thorough
 import turnless_talk
+from journals import lines
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Snapshot
@@ -47,7 +48,7 @@ from lumiban.table.clocks import control_of
 from lumiban.table.driver import SessionDriver
 from lumiban.table.fitting import profile_for
 from lumiban.table.history import from_head
-from lumiban.table.journal import Record, lines
+from lumiban.table.journal import Record
 from lumiban.table.phase import moment
 from lumiban.table.requests import request_of
 from lumiban.table.resume import resume
