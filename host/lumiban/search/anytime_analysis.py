@@ -36,7 +36,7 @@ class Variation:
     proof: str = OPEN
     """`win`, `draw` or `loss` where that is certain, else ""."""
     wins_in: int = 0
-    """Of a proven win: within so many moves of the mover's; 0 where that is not known."""
+    """Number of the mover's moves within which a proven win comes; 0 where that is not known."""
     does: tuple[MoveEffect, ...] = ()
     """Effects of the move, the most important first."""
 
@@ -130,7 +130,7 @@ class TreeLooking(Looking):
         self._search.grow(0)
 
     def grow(self, portion: int) -> int:
-        """Play so many random games more."""
+        """Play a number of random games more."""
         done = self._search.grow(portion)
         self.looked = self._search.playouts
         return done

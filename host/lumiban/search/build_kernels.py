@@ -109,7 +109,7 @@ def build(family: str, target: Path, slugs: Sequence[str]) -> None:
             f"there is no linker for {family}: install binutils, or"
             f" binutils-{processor.MACHINES[family]}-linux-gnu"
         )
-    # Now, since whoever waits for it may write on.
+    # Now, since the process that waits for it may write on.
     made_of = digest_of_sources(*slugs)
     states = [type(game.state(game.start())) for game in map(games.load, slugs)]
     for package in ("lumiban.games", "lumiban.search"):

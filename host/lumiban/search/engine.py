@@ -5,7 +5,7 @@ known. A game that is better thought about brings an engine of its own, in whole
 levels, another search, another way of looking at a position. It names it under the entry point
 group `lumiban.engines`, or in its class (`registry.py`).
 
-A side of a pie is chosen by a search; whoever sets it up looks for an even game (`pie.py`).
+A side of a pie is chosen by a search; the player who sets it up looks for an even game (`pie.py`).
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Question:
     level: Level
     seed: int
     playouts: int | None = None
-    """Exactly so many, however long they last; None: as many as the level has."""
+    """Exact number, however long they last; None: as many as the level has."""
     longest_us: int | None = None
     """In place of the level's time; full strength then heeds no other bound."""
     compiled: bool = True
@@ -131,7 +131,7 @@ class Engine:
     levels: ClassVar[Mapping[str, Level]] = LEVELS
     """Budget of each level, by its name; `docs/search.md` has the matches."""
     units_a_playout: ClassVar[int] = 1
-    """A level's budget is told in playouts: so many of what `looking` counts take as long."""
+    """A level's budget is told in playouts: number of what `looking` counts that take as long."""
     grows_trees: ClassVar[bool] = True
     """True if a bot grows trees at some level."""
     keeps_trees: ClassVar[bool] = True

@@ -6,7 +6,7 @@ below in capitals are its constants: sizes, and where things lie. A State has th
 
 `board` has the mover, the acts made, the passes, the last act's number, then by cell what stands
 there, then what the game remembers, then the groups (`games.kernel.unite`). Groups are kept stone
-by stone as long as stones only come; after one went or turned they are found anew when somebody
+by stone as long as stones only come; after one went or turned they are found again when somebody
 asks.
 """
 
@@ -127,7 +127,7 @@ def within(s: Any, cell: int) -> int:
 
 
 def table_place(s: Any, at: int, length: int) -> int:
-    """A place in a table of so many entries."""
+    """A place in a table of a number of entries."""
     if 0 <= at < length:
         return at
     if -length <= at < 0:
@@ -355,7 +355,7 @@ def run_length(s: Any, cell: int, way: int) -> int:
 
 
 def regroup(s: Any) -> None:
-    """Find all groups of stones anew."""
+    """Find all groups of stones again."""
     for cell in range(CELLS):
         s.board[ROOT + cell] = -1
     s.board[STALE] = 0

@@ -101,11 +101,11 @@ def left_of(word: int) -> int:
 
 @inlined
 def is_due(visits: int, again: int) -> bool:
-    """True if a node with so many visits compares its children again.
+    """True if a node with this number of visits compares its children again.
 
-    What a node thinks of its children changes by 1 in so many visits. So it goes on with the last
-    choice until 1 more in 2 to the power of `again` came, rounded down to a power of two: near the
-    root, where most children are, this is most of the work.
+    A node's values of its children change by 1 in their number of visits. So it goes on with the
+    last choice until 1 more in 2 to the power of `again` came, rounded down to a power of two: near
+    the root, where most children are, this is most of the work.
     """
     late = visits >> again
     late |= late >> 1
@@ -286,7 +286,7 @@ def grow(
     wood: Wood, root: State, state: State,
     path: Any, trace: Any, order: Any, out: Any, rng: Any, playouts: int,
 ) -> int:  # fmt: skip
-    """Add so many playouts to the tree; returns how many it took (fewer once all is proven)."""
+    """Add a number of playouts to the tree; returns how many it took (fewer once all is proven)."""
     nodes = wood.nodes
     mask = wood.rule[MASK]
     sided = wood.rule[SIDED]
@@ -361,7 +361,7 @@ class Tuning:
     """Parameters that the matches in `docs/search.md` compared."""
 
     bias: float = 1e-4
-    """With so many playouts of its own that bias · n = 1, a move's record counts as much as an
+    """At the number of own playouts at which bias · n = 1, a move's record counts as much as an
     endless table."""
     widening: int = 2
     """A node has k children from (k − 1) to the power of this visits on."""

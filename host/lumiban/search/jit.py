@@ -86,7 +86,7 @@ def has_kernels(state_type: type) -> bool:
 
 
 def has_library(state_type: type) -> bool:
-    """True if a library for this class of State lies here, whoever made it."""
+    """True if a library for this class of State lies here, whichever process made it."""
     return libraries.kernel_of(play_out, state_type, folders(state_type)) is not None
 
 
@@ -210,7 +210,7 @@ def zeros(length: int) -> Any:
 
 
 def words(length: int) -> Any:
-    """An array of so many signed words of 32 bits, all 0; see `zeros`."""
+    """An array of a number of signed words of 32 bits, all 0; see `zeros`."""
     return array("int32", length)
 
 
@@ -272,7 +272,7 @@ def cache_root() -> Path:
     for root in roots:
         with contextlib.suppress(OSError):
             root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            # Not one that somebody else has laid ready: what lies there will be run.
+            # Not one that another user has laid ready: what lies there will be run.
             if os.access(root, os.W_OK) and root.stat().st_uid in (user, 0):
                 return root
     return Path(tempfile.mkdtemp(prefix="lumiban-compiled-"))

@@ -14,7 +14,7 @@ import threading
 
 
 def end_with_owner() -> None:
-    """End this process when the pipe that is its stdin ends: whoever wanted its work is gone.
+    """End this process when the pipe that is its stdin ends: nobody waits for its work.
 
     Nothing where stdin is no pipe.
     """

@@ -1,4 +1,4 @@
-"""Perft: how many ways there are to play so many moves. It proves a move list against another."""
+"""Perft: number of ways to play a number of moves. It proves a move list against another."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Set-up of a pie: whoever makes it looks for a game that is worth the same to both sides.
+"""Set-up of a pie: the player who makes it looks for a game that is worth the same to both sides.
 
 A set-up is searched as a whole, however many acts it takes. Some made at random compete by White's
 chance in the games that they lead to (sequential halving); where the words are a scale, as the

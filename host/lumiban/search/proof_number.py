@@ -185,7 +185,7 @@ def weigh(ways: Any, ply: int, is_own: bool) -> tuple[int, int, int, int, int, i
 def search(
     ways: Ways, state: State, child: State, stones_at: int, cells: int, positions: int
 ) -> int:
-    """Go on for about so many positions; 1 when the root is proved or disproved, else 0."""
+    """Look at about this number of positions more; 1 once the root is proved or disproved."""
     meta = ways.meta
     most = len(ways.out)
     until = meta[NODES] + positions
@@ -242,7 +242,7 @@ def prove(
     compiled: bool = True,
     bits: int | None = None,
 ) -> Numbers:
-    """Proves whether `asker` can force a win, looking at no more than about so many positions.
+    """Proves whether `asker` can force a win, looking at about `positions` positions at most.
 
     `progress` is told the numbers of the start now and then. A draw is no win. GameError for a game
     in which positions can come again: their worth depends on the way.

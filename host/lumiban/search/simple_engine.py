@@ -16,7 +16,7 @@ from lumiban.search.tree import TreeSearch, is_plain, state_to_search
 from lumiban.search.tree_searches import new_search
 
 SHARES = {"gentle": 40, "easy": 20, "medium": 9, "hard": 3, "strong": 1}
-"""Each level looks at one in so many of the playouts for which full strength has time."""
+"""Full strength's playouts to each one of a level."""
 GIVEN_AWAY = 0.4
 """The share of its games that the weakest level gives away: with six in ten it lost 38 of 40."""
 _TRIED_US = 40_000
@@ -53,7 +53,7 @@ def _tried(search: TreeSearch, portion: int) -> float:
 
 def compiled_playouts_a_second(game: Game, *, measure: bool = False) -> float:
     """The same of its compiled rule, as it was measured when that was made: what is kept with the
-    compiled code, so that a changed rule is measured anew. 0 where it was not, or cannot be.
+    compiled code, so that a changed rule is measured again. 0 where it was not, or cannot be.
 
     With `measure` it is measured now if need be, by a search that has run already.
     """
@@ -75,7 +75,7 @@ def compiled_playouts_a_second(game: Game, *, measure: bool = False) -> float:
 
 
 def levels_at(rate: float, usual: Mapping[str, Level], compiled: float = 0.0) -> dict[str, Level]:
-    """The levels where a search plays so many playouts a second, and so many `compiled`."""
+    """Levels of a search by its playouts a second, plain and `compiled`."""
     seconds = usual["strong"].longest_us / 1e6
     levels = {}
     for name, level in usual.items():

@@ -2,9 +2,9 @@
 
 It asks "can this side force a win?" depth first: a move of the asking side needs one answer yes,
 a move of the other side needs all. Answers are kept in a table of bounded size, by key. Moves
-that leave the opponent the fewest replies come first: in games where whoever cannot move loses,
-that finds the proof soon. Should the answer be no while draws were met, the question is asked
-for the other side too.
+that leave the opponent the fewest replies come first: in games where the side that cannot move
+loses, that finds the proof soon. Should the answer be no while draws were met, the question is
+asked for the other side too.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def open_up(proof: Any, state: Any, child: Any, ply: int) -> int:
 
 @entry
 def prove(proof: Proof, state: State, child: State, width: int, positions: int) -> int:
-    """Go on for about so many positions; returns the answer for the root, 0 while it is open."""
+    """Look at about this number of positions more; the answer for the root, 0 while it is open."""
     meta = proof.meta
     most = len(proof.out)
     until = meta[NODES] + positions

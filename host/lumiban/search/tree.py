@@ -67,7 +67,7 @@ class Tables(NamedTuple):
 
 
 def new_tree(nodes: int, compiled: bool) -> Tree:
-    """An empty tree with room for so many nodes."""
+    """An empty tree with room for a number of nodes."""
     fields = [jit.zeros(nodes) if compiled else [0] * nodes for _ in range(7)]
     fields.append(jit.ints([1, 0]) if compiled else [1, 0])
     tree = Tree(*fields)
@@ -242,7 +242,7 @@ class TreeSearch(ABC):
         self._set_out()
 
     def grow(self, playouts: int) -> int:
-        """Play so many games more; returns how many, fewer once the root is proven.
+        """Play a number of games more; returns how many, fewer once the root is proven.
 
         GameError when the rules ran out of room to remember the game.
         """
@@ -260,7 +260,7 @@ class TreeSearch(ABC):
         return done
 
     def _grow_limited(self, playouts: int) -> int:
-        """Play so many games by somebody's own rule, a few as one limited call of it: to set the
+        """Play a number of games by a user's own rule, a few as one limited call of it: to set the
         limits takes as long as a short game's fifth."""
         done = 0
         while done < playouts:
@@ -316,12 +316,12 @@ class TreeSearch(ABC):
 
 
 _TOGETHER = 4
-"""Games of somebody's own rule that are one call of it for its limits."""
+"""Games of a user's own rule that are one call of it for its limits."""
 SLICE_US = 12_000
 """Duration in µs of a slice of work: a stop is heard after one, and threads wait for each other at
 its end (slices of 8 ms cost two of them 4 % of their rate)."""
 MAX_IN_SLICE = 1 << 14
-"""So many games of a tree at once; fewer keep two threads from slices of their full time."""
+"""Games of a tree played at once; fewer keep two threads from slices of their full time."""
 
 
 def next_portion(portion: int, took_us: int, most: int) -> int:

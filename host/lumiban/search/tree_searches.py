@@ -65,7 +65,7 @@ _ODD = 0x9E3779B9
 
 
 class RootParallelSearch(TreeSearch):
-    """Trees of one `kind` of search in so many `threads`; see `TreeSearch`. Given `trees` go on.
+    """Trees of one `kind` of search in `threads` threads; see `TreeSearch`. Given `trees` go on.
 
     The plain path grows the same trees one after the other.
     """

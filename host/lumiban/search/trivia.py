@@ -1,4 +1,4 @@
-"""Bots of Trivia: trees, with levels of their own."""
+"""Bots of Trivia: trees, with their own levels."""
 
 from __future__ import annotations
 

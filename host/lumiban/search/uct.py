@@ -59,7 +59,7 @@ def grow(
     tree: Tree, table: Tables, root: State, state: State,
     path: Any, trace: Any, out: Any, rng: Any, playouts: int,
 ) -> int:  # fmt: skip
-    """Add so many playouts to the tree; returns how many it took (fewer once all is proven)."""
+    """Add a number of playouts to the tree; returns how many it took (fewer once all is proven)."""
     for done in range(playouts):
         if tree.proof[0] != UNKNOWN or tree.meta[FAULT] != 0:
             return done

@@ -83,8 +83,9 @@ class SearchProcess:
     ) -> None:
         """Ask for a move in `position`, a view of the one who moves, `within_us` if given.
 
-        With `top` the coach asks for so many moves: there are several answers, the last one `done`.
-        A game from a file gives its `digest`: the answer fails if the file has changed since.
+        `top` is the number of moves that the coach asks for: there are several answers, the last
+        one `done`. A game from a file gives its `digest`: the answer fails if the file has changed
+        since.
         """
         self._open.add(ticket)
         kept = packed(position)

@@ -37,7 +37,7 @@ class Ask:
     within_us: int | None = None
     """Longest time in µs that the thought may take, beside the bound of its level."""
     top: int = 0
-    """The coach asks for so many moves; it waits while a bot's question is thought about."""
+    """Number of moves that the coach asks for; it waits while a bot's question is thought about."""
 
 
 @dataclass(frozen=True, slots=True)

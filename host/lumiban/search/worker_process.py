@@ -375,7 +375,7 @@ def answer(ask: Ask, found: Analysis) -> Answer:
 MAX_THINKING_US = 30_000_000
 """For so long one turn of a person's is thought about; then the process rests."""
 MAX_PLAYOUTS = 1 << 22
-"""So many random games at most."""
+"""Number of random games at most."""
 
 
 def ponders(level: Level) -> bool:

@@ -286,7 +286,7 @@ def take(ahead: Any, ply: int, score: int) -> None:
 
 @entry_of(DovesState)
 def look(ahead: Ahead, nodes: int) -> bool:
-    """Go on for so many nodes; whether the search to this depth is complete."""
+    """Search a number of nodes further; whether the search to this depth is complete."""
     meta = ahead.meta
     until = meta[NODES] + nodes
     ply = meta[PLY]
@@ -456,8 +456,8 @@ def state_of(game: Doves, position: Position) -> DovesState:
 
 
 def line_of(state: DovesState, plies: int) -> tuple[list[list[int]], list[int]]:
-    """Room for a line of so many plies: boards, of which that of `state` is the first, and what was
-    faced."""
+    """Room for a line of a number of plies: boards, of which that of `state` is the first, and what
+    was faced."""
     faced = state.past[: FACES + state.board[FACED]]
     return [list(state.board) for _ in range(plies + 2)], [*faced, *([0] * (plies + 2))]
 

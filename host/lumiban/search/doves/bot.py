@@ -41,13 +41,13 @@ from lumiban.search.levels import five_levels
 from lumiban.search.tree import next_portion
 
 NODES_A_PLAYOUT = 20
-"""A level's budget is told in playouts; so many positions take about as long."""
+"""Number of positions that take about as long as a playout, in which a level's budget is told."""
 _MAX_IN_SLICE = 1 << 16
 OPENS_ANYHOW = 100
 """Number of playouts below which, as in a study, the first action of a game is any: all games would
 be one line of play, which the beginner loses."""
 _HUNTED = 5
-"""Wins within so many plies are hunted for before anything else."""
+"""Number of plies within which wins are hunted for before anything else."""
 _TASTE = 0.125
 """By how much of itself a weight may differ from thought to thought."""
 _SCALE = 250.0
@@ -126,7 +126,7 @@ class Search:
         return self.depth > 0 and (abs(self.score) > SURE or self.depth >= self.deepest)
 
     def go_on(self, nodes: int) -> None:
-        """Look at so many positions more, fewer if there is nothing more to find."""
+        """Look at a number of positions more, fewer if there is nothing more to find."""
         until = self.nodes + nodes
         while not self.done and self.nodes < until:
             complete = self._run(self._ahead, until - self.nodes)
@@ -250,11 +250,11 @@ def _zeros(length: int) -> list[int]:
 
 
 MAX_HUNT = 5
-"""Wins within so many plies are hunted for before anything else."""
+"""Number of plies within which wins are hunted for before anything else."""
 HUNT_SHARE = 4
 """The hunt takes this part of the budget at most."""
 ALL_UNTIL, KEEP = 2, 8
-"""Up to this depth all actions are searched; then the better half, but so many at least."""
+"""Depth up to which all actions are searched, then the better half; and the fewest of these."""
 DEEPEST_ANALYSIS = 24
 ANALYSIS_TABLE_BITS = 12
 """Of the table of each action's search: with many actions these take the most memory."""
@@ -329,7 +329,7 @@ class DovesLooking(Looking):
             warm(self._doves)
 
     def grow(self, portion: int) -> int:
-        """Look at about so many positions more."""
+        """Look at about this number of positions more."""
         if self._hunted <= MAX_HUNT:
             return self._hunt(portion)
         until = self.looked + portion

@@ -202,7 +202,8 @@ def note(hunt: Any, ply: int, answer: int) -> None:
 
 @entry_of(DovesState)
 def hunt_on(hunt: Hunt, nodes: int) -> int:
-    """Go on for about so many nodes; whether the first action wins (YES, NO), 0 while it is open.
+    """Search about this number of nodes further; whether the first action wins (YES, NO), 0 while
+    it is open.
 
     The board after that action lies at ply 1.
     """
@@ -262,7 +263,7 @@ class Mate:
     plies: int
     """Within how many plies the mover wins whatever the other side does; 0: none was found."""
     moves: tuple[Move, ...]
-    """All first actions that win within so many."""
+    """All first actions that win within a number of actions."""
     searched: int
     """The plies within which it is certain that there is no win, or that this is the shortest."""
     nodes: int
@@ -435,7 +436,7 @@ class Puzzle:
     """As text, see `Doves.board_text`; the position has no history."""
     to_move: str
     plies: int
-    """Within so many the mover wins, and not within fewer."""
+    """Number of actions within which the mover wins, and not within fewer."""
     first: str
     """The action, as it is stored."""
     line: tuple[str, ...]

@@ -102,7 +102,7 @@ def begin(beam: Beam, board: Any, at: int, extra: int) -> None:
 @entry_of(RengiState)
 @kernel
 def expand(beam: Beam, most: int) -> bool:
-    """Try so many hands more; returns whether all is done."""
+    """Try a number of hands more; returns whether all is done."""
     meta = beam.meta
     until = meta[TRIED] + most
     while meta[LEVEL] < meta[DEPTH] and meta[FORMER] > 0:
@@ -314,7 +314,7 @@ def run_chain(board: Any, at: int, ghost_c: int, out: Any) -> int:
 def worth(board: Any, at: int, weights: Any, ghost_c: int, room: Any) -> int:
     """Promise of the field at rest that lies in `board` from `at` on, by these weights.
 
-    For each column and each colour beside its top so many blocks of that colour are let fall until
+    For each column and each colour beside its top blocks of that colour are let fall until
     something goes. `room` then says at FOUND which chain was the best.
     """
     for column in range(COLUMNS):

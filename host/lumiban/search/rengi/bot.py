@@ -44,12 +44,12 @@ from lumiban.search.levels import NAMES, name_of, plays_to_lose
 from lumiban.search.rengi.duel import SCALE, Beams, Duel, Plans, Reading, Shot, Steps, ended
 
 FIELDS_A_PLAYOUT = 20
-"""A budget is told in playouts; so many fields tried take about as long."""
+"""Number of fields tried that take about as long as a playout, in which a budget is told."""
 _FULL = "strong"
 _GROWS = 2.3
 """Factor by which the next round takes longer."""
 _POOREST_OF = 3
-"""In a game that is given away the hand is the poorest of so many."""
+"""Number of hands of which the poorest is played in a game that is given away."""
 
 
 def think_rengi(
@@ -471,7 +471,7 @@ def guesses(game: Rengi, position: Position, count: int, seed: int) -> list[Reng
 
 
 WORTH_ENDING = 6
-"""A chain of so many steps ends a solo; a shorter one was in the way."""
+"""Steps of a chain that ends a solo; a shorter one was in the way."""
 WIDTH, DEPTH = 700, 16
 
 
@@ -497,7 +497,7 @@ def solo(
     depth: int = DEPTH,
     compiled: bool = True,
 ) -> Solo:
-    """Build alone with the loop of this seed and fire within so many hands.
+    """Build alone with the loop of this seed and fire within a number of hands.
 
     It builds on as long as a longer chain is in reach than the longest way to a chain found so
     far, and goes that way when it is not, or when there are no more hands to look at.
@@ -550,7 +550,7 @@ def _next(aim: Shot | None, plans: Plans, last: bool) -> int | None:
 BUILDS = 8
 """Ways to build that are held against the answers: more than a bot needs."""
 MIN_TOLD_CHAIN = 2
-"""A chain of so many steps is worth a word."""
+"""Steps of a chain that is worth a word."""
 
 
 class RengiLooking(Looking):
@@ -576,7 +576,7 @@ class RengiLooking(Looking):
             warm(self._rengi)
 
     def grow(self, portion: int) -> int:
-        """Try so many fields more."""
+        """Try a number of fields more."""
         beams = self._search.beams
         before = beams.tried
         beams.until = before + portion

@@ -164,7 +164,7 @@ class Beams:
         self.tried = 0
         """Fields tried in all."""
         self.until: int | None = None
-        """So many fields in all are tried at most; then work pauses until there may be more."""
+        """Number of fields tried in all at most; then work pauses until there may be more."""
 
     def run(
         self, field: Sequence[int], pairs: Sequence[int], extra: int, width: int, depth: int
@@ -278,7 +278,7 @@ WAITING, MAX_WAITING = 150, 90
 """Price of an ojama on its way, and the largest number that is counted."""
 BURIED, LATER, LATEST = 30_000, 2_000, 12
 """Price of more ojama on their way than column 3 has room for, less so much for each hand that is
-left until then, of which so many count."""
+left until then, and the number of them that count."""
 
 
 @entry_of(RengiState)
