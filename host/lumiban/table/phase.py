@@ -58,7 +58,7 @@ PHASES: Mapping[PhaseName, Phase] = {
     "thinking": Phase(BOT, counts=True),
     "bringing": Phase(HANDS, counts=True),
     "refused": Phase(HANDS, counts=True),
-    "mending": Phase(HANDS),
+    "mending": Phase(HANDS, title="phase.mending"),
     "asked": Phase(PEOPLE, next="answer", counts=True),
     "naming": Phase(PEOPLE, next="answer"),
     "paused": Phase(PEOPLE, title="phase.paused", next="confirm"),

@@ -312,6 +312,7 @@ def _phase(table: TableState, now: Moment, verdict: VerdictShown) -> PhaseShown:
     if verdict.text is not None and not by_hands:
         told.says = None
     if phase in ("mending", "refused") and by_hands:
+        told.title = told.title and _text("page.turn.waits")
         told.says = _text("page.turn.mended-by-hands")
     elif phase == "setting-up" and not table.match.is_in_light:
         clears = bool(prompt.steps) and prompt.steps[0].do == "lift"

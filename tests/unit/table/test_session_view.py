@@ -47,6 +47,19 @@ def test_the_view_says_stones_of_which_colours_may_be_placed() -> None:
     assert view(bench)["legal"]["kinds"] == [1, 2]
 
 
+def test_while_pieces_are_put_right_the_headline_says_so_and_not_whose_turn_it_is() -> None:
+    bench = Bench()
+    bench.connect()
+    bench.put("a1", 1)
+    bench.put("c3", 2)
+    assert view(bench)["phase"]["title"] is None
+    bench.command("takeback")
+    assert view(bench)["phase"]["name"] == "mending"
+    assert view(bench)["phase"]["title"]["id"] == "phase.mending"
+    bench.put("c3", 0)
+    assert view(bench)["phase"]["title"] is None
+
+
 def test_views_are_counted_and_the_same_one_is_not_told_twice() -> None:
     bench = Bench()
     bench.connect()
