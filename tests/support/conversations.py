@@ -74,14 +74,16 @@ from lumiban.table.types import (
 from lumiban.table.view_fields import TableView
 from shown import as_page_has_it
 
-KINDS = {"white": 1, "black": 2, "neutral": 3, "red": 3, "unknown": 4}
+KINDS = {"white": 1, "black": 2, "neutral": 3, "red": 3, "unknown": 4, "stacked": 5}
 RETOLD = ("position", "moves", "seats", "setup", "lesson", "lesson_step", "seed", "board")
 KEPT = (
     *RETOLD, "positions", "played", "chosen", "sliding", "gesture", "tosses", "races", "to_mend",
     "stopped", "fallen", "light", "outcome", "profile",
 )  # fmt: skip
 """What a journal keeps of a game, and what one that is begun now holds of it."""
-PASSING = frozenset(("v", "moves", "lights", "palette", "clock", "seats", "race", "lit", "audit"))
+PASSING = frozenset(
+    ("v", "moves", "lights", "palette", "clock", "seats", "race", "lit", "audit", "back_asked")
+)
 UNDER_WAY = frozenset(
     ("verdict", "phase", "marks", "prompt", "legal", "pending", "timeout", "dead")
 )
@@ -145,12 +147,16 @@ class Conversation(SessionDriver):
     def comes_back(self) -> None:
         """AssertionError where a host that is killed now comes back to another table."""
         self.journal_tells_the_same()
+        if self.session.board.dead:
+            return  # which cells do not answer is kept elsewhere
         with TemporaryDirectory(dir=MEMORY) as folder:
             path = Path(folder, "killed.journal")
             path.write_bytes(lines(self.records))
             back = resume(path, mends=False)
         was, now = self.session, {"now_us": self.now_us}
-        again = Session.resumed(back, was.profile, hint=was.hint, settings=was.settings, **now)
+        again = Session.resumed(
+            back, was.profile, hint=was.hint, theme=was.theme, settings=was.settings, **now
+        )
         outputs = again.step(self.now_us, self.board_comes())
         (*_, view) = (as_page_has_it(one.view) for one in outputs if isinstance(one, Publish))
         rests = isinstance(was.match.verdict, Agree) and not was.bots.trouble
@@ -286,11 +292,13 @@ class Conversation(SessionDriver):
             args["side"] = self.sides.index(rest.pop(0))
         if do in ("audit", "recentre"):
             args.update(dict.fromkeys(rest, True))
+        if do == "word":
+            args["word"] = " ".join(rest)
         if do == "pace":
             args["ms"] = int(rest[0]) if rest else None
         if do == "accept-board" and rest:
             args["names"] = dict(word.split("=") for word in rest)
-        for name, word in zip({"move": ["text"], "word": ["word"], "seat": ["who"],
+        for name, word in zip({"move": ["text"], "seat": ["who"],
                                "hint": ["level"], "theme": ["name"], "choose": ["text"]}
                               .get(do, []), rest, strict=False):  # fmt: skip
             args[name] = word

@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 from lumiban import games
-from lumiban.games.base import Game, Kind, Position
+from lumiban.games.base import Game, Kind, Outcome, Position
 from lumiban.study.check import check
 from lumiban.table import ending, limits
+from lumiban.table.result import result_text
 from own_games import EXAMPLES, clean, own, written
 from session_bench import Bench
 
@@ -257,3 +258,51 @@ def test_a_rule_may_say_itself_what_decided_and_a_faulty_one_leaves_the_end_as_i
     assert ending.due_us(bench.match, "legal", 0) is None
     found = check(game, 1).breaches
     assert any("ZeroDivisionError" in str(breach) for breach in found)
+
+
+TOLD = [
+    ("control", Outcome(1, "resigned"), "Black wins. Resigned.", "黒の勝ち。投了しました。"),
+    (
+        "control",
+        Outcome(0, "time"),
+        "White wins. Black's time is up.",
+        "白の勝ち。黒の時間切れです。",
+    ),
+    ("control", Outcome(0, "of-a-package"), "White wins.", "白の勝ち。"),
+    ("control", Outcome(None, "of-a-package"), "A draw.", "引き分け。"),
+    ("chain-power", Outcome(0, "resigned"), "Resigned.", "投了しました。"),
+    (
+        "strands",
+        Outcome(0, "strands.groups"),
+        "White wins. The larger groups win. 30 to 13.",
+        "白の勝ち。大きいグループを持つ側の勝ちです。30対13。",
+    ),
+    (
+        "strands",
+        Outcome(1, "strands.groups"),
+        "Black wins. The larger groups win. 13 to 30.",
+        "黒の勝ち。大きいグループを持つ側の勝ちです。13対30。",
+    ),
+    (
+        "strands",
+        Outcome(None, "simple.repeated"),
+        "The position has come again: a draw.",
+        "同じ局面がもう一度現れたため、引き分けです。",
+    ),
+    (
+        "strands",
+        Outcome(1, "time"),
+        "Black wins. White's time is up.",
+        "黒の勝ち。白の時間切れです。",
+    ),
+]
+
+
+def test_the_end_is_told_in_both_languages_with_the_winners_figures_first() -> None:
+    game = games.load("strands", size=5)
+    end = by_chance(game, 1)
+    for slug, outcome, *told in TOLD:
+        of = game if slug == "strands" else games.load(slug)
+        position = end if slug == "strands" else of.start(1)
+        assert [result_text(of, position, outcome, one) for one in ("en", "ja")] == told
+    assert result_text(of, position, outcome) == told[0]

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+import random
+from types import SimpleNamespace
+from typing import Any, cast
 
+import pytest
+from lumiban import games
+from lumiban.table.history import GameHistory
 from lumiban.table.past import position_after
+from lumiban.table.state import TableState
 from virtual_table import VirtualTable
 
 
@@ -70,3 +76,75 @@ def test_looking_changes_nothing() -> None:
     position_after(table.session, 1)
     table.rest()
     assert {**table.view, "v": 0} == {**before, "v": 0}
+
+
+OVER = [
+    ("control", {"size": 3, "opening": "free"}),
+    ("evening", {"size": 3}),
+    ("trivia", {"size": 3}),
+    ("doves", {}),
+    ("rengi", {"mode": "free"}),
+]
+
+
+@pytest.mark.parametrize(("slug", "options"), OVER)
+def test_the_moves_of_a_game_that_is_over_lead_there_again_when_they_are_tried(
+    slug: str, options: dict[str, Any]
+) -> None:
+    chance = random.Random(slug)
+    history = GameHistory(games.load(slug, **options), ["human", "human"], seed=5)
+    game = history.game
+    for _ in range(5):
+        moves = [m for side in (0, 1) for m in game.listed_moves(history.position, side)]
+        if moves:
+            history.play(chance.choice(moves), 1, "page")
+    count = len(history.played)
+    assert count >= 4
+    made = SimpleNamespace(history=history, outcome=None, lesson=None, hint="legal")
+    table = cast("TableState", made)
+    line = [(move.side, move.text) for move in history.moves]
+    assert position_after(table, 1, line[1:2]) is None, "it is still played"
+    loser = game.movers(history.position)[0]
+    resigned = game.play(history.position, game.parse(history.position, "resign", loser))
+    made.outcome = game.outcome(resigned)
+    for start, end in ((0, 1), (1, 1), (1, count), (count - 1, count), (count, count)):
+        found, told = position_after(table, start, line[start:end]), position_after(table, end)
+        assert found is not None
+        assert told is not None
+        assert found | {"n": 0} == found | told | {"n": 0}
+        position = history.positions[end]
+        assert [(one["side"], one["text"]) for one in found["line"]] == line[start:end]
+        assert [one["said"] for one in found["line"]] == [
+            game.display_text(history.positions[n], history.moves[n]) for n in range(start, end)
+        ]
+        assert found["to_move"] == list(game.movers(position))
+        legal = {
+            (
+                move.side,
+                move.text,
+                game.display_text(position, move),
+                tuple(game.aims(position, move)),
+            )
+            for side in game.movers(position)
+            for move in (
+                *game.listed_moves(position, side),
+                *(
+                    game.parse(position, word, side)
+                    for word in game.words(position, side)
+                    if word not in ("resign", "stop", "claim")
+                ),
+            )
+        }
+        may = [(m["side"], m["text"], m["said"], tuple(m["cells"])) for m in found["may"]]
+        assert (set(may), len(may)) == (legal, len(legal))
+        assert found["ends"] is None
+    broken = position_after(table, 1, [line[1], (line[1][0], "nonsense"), *line[2:]])
+    assert broken is not None
+    assert [(one["side"], one["text"]) for one in broken["line"]] == line[1:2]
+    ended = position_after(table, count, [(loser, "resign"), line[0]])
+    assert ended is not None
+    outcome = made.outcome
+    assert ended["ends"] == {"id": outcome.text_id, "params": outcome.params(game.sides)}
+    assert (ended["to_move"], ended["may"], len(ended["line"])) == ([], [], 1)
+    made.lesson = object()
+    assert position_after(table, 1, line[1:2]) is None

@@ -12,11 +12,13 @@ import pytest
 from journals import lines
 from lumiban import games
 from lumiban.cli import run
-from lumiban.errors import UsageError
+from lumiban.errors import GameError, UsageError
 from lumiban.games.registry import OURS
 from lumiban.system.disk import Disk
 from lumiban.table import record
+from lumiban.table.event_order import coin
 from lumiban.table.history import GameHistory
+from lumiban.table.journal import CoinRecord
 from lumiban.table.record import keep, keep_missing, read
 
 GAMES = (
@@ -183,3 +185,36 @@ def test_a_record_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> N
         keep(tmp_path, "game", {"format": object()})
     assert json.loads(first.read_text("utf-8")) == {"format": "one"}
     assert [path.name for path in tmp_path.iterdir()] == ["game.json"]
+
+
+def test_a_coin_in_a_record_must_have_fallen_as_the_seed_lets_it() -> None:
+    history = GameHistory(games.load("evening", size=3), ["human", "bot:easy"], seed=11)
+    for numbers in ((3, 4), (7, 8, 9)):
+        fell = coin(11, numbers)
+        history.tosses.append(CoinRecord(numbers, fell, fell))
+    history.play(history.game.parse(history.position, "wb2", 0), 5, "board")
+    history.play(history.game.parse(history.position, "resign", 0), 9, "page")
+    outcome = history.outcome
+    assert outcome is not None
+    document = json.loads(json.dumps(record.make(history, outcome)))
+    assert record.verify(document) == outcome
+    fair, other = document["coins"]
+    wrong: list[tuple[Any, str]] = [
+        ({**other, "fell": other["fell"][::-1]}, "does not follow from the game's seed"),
+        ({**other, "numbers": [7, 8]}, "does not follow from the game's seed"),
+        ({"numbers": [7, 8, 9]}, "damaged coin toss"),
+        ({**other, "fell": 3}, "damaged coin toss"),
+        ("heads", "damaged coin toss"),
+    ]
+    for toss, why in wrong:
+        with pytest.raises(GameError, match=why):
+            record.verify({**document, "coins": [fair, toss]})
+    with pytest.raises(GameError, match="the record says"):
+        record.verify({**document, "result": {"winner": 0, "reason": outcome.reason}})
+    with pytest.raises(GameError, match="do not end the game"):
+        record.verify({**document, "moves": document["moves"][:1]})
+    assert [record.is_of_machines(document | {"seats": seats, "moves": moves}) for seats, moves in (
+        (["bot:easy", "bot:hard"], [{"by": "machine"}]),
+        (["bot:easy", "human"], [{"by": "machine"}]),
+        (["bot:easy", "bot:hard"], [{"by": "machine"}, {"by": "board"}]),
+    )] == [True, False, False]  # fmt: skip
