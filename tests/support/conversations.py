@@ -82,7 +82,19 @@ KEPT = (
 )  # fmt: skip
 """What a journal keeps of a game, and what one that is begun now holds of it."""
 PASSING = frozenset(
-    ("v", "moves", "lights", "palette", "clock", "seats", "race", "lit", "audit", "back_asked")
+    (
+        "v",
+        "moves",
+        "lights",
+        "palette",
+        "clock",
+        "seats",
+        "race",
+        "lit",
+        "audit",
+        "theme",
+        "back_asked",
+    )
 )
 UNDER_WAY = frozenset(
     ("verdict", "phase", "marks", "prompt", "legal", "pending", "timeout", "dead")
@@ -144,19 +156,23 @@ class Conversation(SessionDriver):
         found = Snapshot(tuple(self.lies), self.events, self.now_us, False, False)
         return Connected(hello), found
 
+    def resumed(self) -> Session:
+        """The table as the next host finds it."""
+        was = self.session
+        with TemporaryDirectory(dir=MEMORY) as folder:
+            path = Path(folder, "killed.journal")
+            path.write_bytes(lines(self.records))
+            back = resume(path, mends=False)
+        return Session.resumed(
+            back, was.profile, hint=was.hint, settings=was.settings, now_us=self.now_us
+        )
+
     def comes_back(self) -> None:
         """AssertionError where a host that is killed now comes back to another table."""
         self.journal_tells_the_same()
         if self.session.board.dead:
             return  # which cells do not answer is kept elsewhere
-        with TemporaryDirectory(dir=MEMORY) as folder:
-            path = Path(folder, "killed.journal")
-            path.write_bytes(lines(self.records))
-            back = resume(path, mends=False)
-        was, now = self.session, {"now_us": self.now_us}
-        again = Session.resumed(
-            back, was.profile, hint=was.hint, theme=was.theme, settings=was.settings, **now
-        )
+        was, again = self.session, self.resumed()
         outputs = again.step(self.now_us, self.board_comes())
         (*_, view) = (as_page_has_it(one.view) for one in outputs if isinstance(one, Publish))
         rests = isinstance(was.match.verdict, Agree) and not was.bots.trouble
@@ -217,7 +233,14 @@ class Conversation(SessionDriver):
     def told(self, words: list[str]) -> None:
         """Let somebody do something."""
         self.before, self.out = self.moves(), []
-        if words[0] in self.kinds and words[1] == "places":
+        phrases = {
+            "power fails": self.start_board,
+            "host is killed": self.restart,
+            "hands obey": self.obey,
+        }
+        if phrase := phrases.get(" ".join(words)):
+            phrase()
+        elif words[0] in self.kinds and words[1] == "places":
             for name in words[2:]:
                 self.sense(self.board_cell(name), self.kinds[words[0]])
         elif len(words) > 7 and words[2] == "and":
@@ -229,24 +252,27 @@ class Conversation(SessionDriver):
                 self.sense(self.board_cell(name), 0)
         elif words[0] == "board":
             self.set_up(words[1], self.sides.index(words[2]))
-        elif words == ["power", "fails"]:
-            self.start_board()
         elif words[1:] == ["presses", "confirm"]:
             self.sense(240 + self.sides.index(words[0]), 8)
         elif words[:2] == ["bot", "answers"]:
             assert self.question is not None, "nothing was asked"
             self.step(BotMove(self.question.ticket, " ".join(words[2:]), 0.5, 10))
-        elif words == ["hands", "obey"]:
-            for _ in range(99):
-                for step in self.prompt.steps[:1]:
-                    cell = self.session.match.placing.board[step.cell]
-                    self.sense(cell, step.kind if step.do == "place" else 0)
         elif words[0] == "page":
             self.ask_page(words[1:])
         elif words[1:] == ["s", "pass"]:
             self.wait(round(float(words[0]) * 1e6))
         else:
             raise AssertionError(f"nobody understands {' '.join(words)!r}")
+
+    def restart(self) -> None:
+        self.begin(self.resumed())
+        self.step(*self.board_comes())
+
+    def obey(self) -> None:
+        for _ in range(99):
+            for step in self.prompt.steps[:1]:
+                cell = self.session.match.placing.board[step.cell]
+                self.sense(cell, step.kind if step.do == "place" else 0)
 
     def board_cell(self, name: str) -> int:
         return self.session.match.placing.board[self.cell(name)]

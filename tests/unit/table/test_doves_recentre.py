@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 
 import pytest
-from conversations import Conversation, talk
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban import games
@@ -16,13 +15,6 @@ from lumiban.grid import rectangle
 from lumiban.table import recentre
 from lumiban.table.types import Agree, Repair
 from thorough import examples
-
-HEAD = "game doves tray=off initial=allowed"
-FREE = HEAD + " repetition=off"
-
-
-def table(text: str) -> Conversation:
-    return talk(text)[0]
 
 
 def laid(columns: int, rows: int, **options: str) -> DovesOnBoard:
@@ -124,61 +116,6 @@ def test_a_slide_reaches_its_goal_from_any_mess_and_goes_back(seed: int, plies: 
             lie[step.cell] = step.kind if step.do == "place" else 0
         assert tuple(lie) == way.pictures[-1]
     assert plan.pictures[-1] == tuple(game.pieces(game.relaid(position, game.drift(position))))
-
-
-DRIFTED = """
-    board b./BA red to move
-    hand lifts e5
-    red places e6
-    hand lifts d6
-    green places e7
-    hand lifts d5
-    red places d6 -> drift may"""
-
-
-def test_the_table_guides_dove_by_dove_and_no_turn_is_spent() -> None:
-    found = table(f"""{FREE} {DRIFTED}
-    page recentre -> drift sliding, says table.slide-lift""")
-    history = found.session.match.history
-    faced = found.session.match.history.position.state
-    found.told(["hands", "obey"])
-    assert found.view()["drift"] == ""
-    assert history.position.state == faced
-    assert [move.text for move in history.moves] == ["AN1E1", "bN2E1", "BN1"]
-    assert found.session.match.movers == (1,)
-    assert isinstance(found.session.match.verdict, Agree)
-
-
-def test_given_up_the_doves_go_back_the_same_way() -> None:
-    found = table(f"{FREE} {DRIFTED}\n    page recentre")
-    before = found.session.match.history.position
-    for _ in range(3):
-        step = found.prompt.steps[0]
-        cell = found.session.match.placing.board[step.cell]
-        found.sense(cell, step.kind if step.do == "place" else 0)
-    found.told(["page", "recentre", "back"])
-    assert found.view()["drift"] == "back"
-    found.told(["hands", "obey"])
-    assert found.session.match.history.position == before
-    assert isinstance(found.session.match.verdict, Agree)
-
-
-def test_nothing_else_is_done_while_the_doves_are_on_their_way() -> None:
-    table(f"""{FREE} {DRIFTED}
-    page recentre
-    page takeback -> declined table.rules-rest
-    page recentre -> declined table.rules-rest
-    page recentre back -> drift may
-    page recentre back -> declined table.nothing-slides""")
-
-
-def test_a_takeback_after_a_slide_finds_the_doves_where_they_lie_now() -> None:
-    found = table(f"{FREE} {DRIFTED}\n    page recentre")
-    found.told(["hands", "obey"])
-    found.told(["page", "takeback"])
-    game = found.session.match.history.game
-    assert [(s.do, game.grid.name(s.cell)) for s in found.prompt.steps] == [("lift", "d5")]
-    assert len(found.session.match.history.moves) == 2
 
 
 @pytest.mark.parametrize("size", [(6, 6), (7, 6)])

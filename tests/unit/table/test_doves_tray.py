@@ -43,63 +43,6 @@ def test_the_doves_in_hand_lie_in_two_rows_with_their_names() -> None:
     assert game.in_hand(start) == (("A", "Y", "M", "T", "H"), ("a", "y", "m", "t", "h"))
 
 
-def test_a_dove_lifted_from_its_slot_shows_where_it_may_be_put() -> None:
-    table(f"""{HEAD}
-    hand lifts f1 -> waits air, light d4 lift-target, light f5 lift-target
-    red places f5 -> plays +TE1, dove T f5, said +Tf5""")
-
-
-def test_a_put_is_done_in_any_order_of_hands() -> None:
-    table(f"""{HEAD}
-    red places f5 -> refused doves.from-tray, light f5 mend, light c1 proof
-    hand lifts f5 -> agrees
-    hand lifts c1
-    red places f5 -> plays +AE1""")
-
-
-def test_a_removal_is_told_by_the_doves_own_slot_and_needs_no_button() -> None:
-    table(f"""{HEAD}
-    board b./BA red to move
-    hand lifts e5 -> waits air, light c1 lift-target, light e6 lift-target
-    red places c1 -> plays -A, dove A c1""")
-
-
-def test_a_dove_put_back_onto_a_wrong_slot_is_noticed() -> None:
-    table(f"""{HEAD}
-    board bT/BA red to move
-    hand lifts e5
-    red places f1 -> refused doves.wrong-slot, light c1 proof
-    hand lifts f1 -> waits air
-    red places c1 -> plays -A""")
-
-
-def test_a_forbidden_put_from_the_tray_says_why() -> None:
-    table(f"""{HEAD}
-    board b./BA red to move
-    hand lifts f1
-    red places d7 -> refused doves.beside-enemy-boss
-    hand lifts d7 -> waits air
-    red places b2 -> refused doves.out-of-board
-    hand lifts b2
-    red places f1 -> agrees""")
-
-
-def test_a_put_is_taken_back_by_putting_the_dove_back_into_its_slot() -> None:
-    table(f"""{HEAD}
-    hand lifts f1
-    red places f5 -> plays +TE1
-    1 s pass
-    hand lifts f5
-    red places f1 -> takes back 1, red to move""")
-
-
-def test_two_doves_from_the_tray_are_asked_about() -> None:
-    table(f"""{HEAD}
-    hand lifts f1 g1 -> waits air, says table.two-in-air
-    red places f1 g1 -> waits names
-    page confirm -> agrees""")
-
-
 def test_where_the_tray_lies_depends_on_the_boards_room() -> None:
     assert not laid(7, 7).tray
     assert laid(6, 8).tray
@@ -149,16 +92,6 @@ def test_an_impossible_board_is_refused_with_the_reason(
         laid(9, 9).setup(stones)
 
 
-def test_a_board_is_taken_as_it_lies_once_its_doves_are_named() -> None:
-    table("""game doves tray=off initial=allowed
-    board b./BA red to move
-    red places c5
-    green places c7
-    page accept-board -> declined table.board-unnamed
-    page accept-board c5=T c7=T -> declined table.board-impossible
-    page accept-board c5=T c7=h -> done, agrees, dove h c7, dove T c5, dove A e5""")
-
-
 def test_at_control_level_walls_are_lit_on_cells_and_end_where_the_field_ends() -> None:
     game = laid(9, 9)
     stones = {"a5": "B", "a6": "b", "b6": "A", "b7": "t", "d5": "T", "c6": "m"}
@@ -169,9 +102,3 @@ def test_at_control_level_walls_are_lit_on_cells_and_end_where_the_field_ends() 
     lonely = game.setup({"d5": "B", "d6": "b"})
     short = {game.grid.name(m.cell) for m in game.marks(lonely, "control") if m.meaning == "short"}
     assert short == set()
-
-
-def test_the_last_dove_in_hand_needs_no_question() -> None:
-    table("""game doves tray=off initial=allowed repetition=off
-    board bYM/BAT red to move
-    red places e4 -> plays +HS1E1, said +He4""")

@@ -4,7 +4,6 @@ ever stuck, and a crash in the middle of a gesture loses and makes nothing."""
 from __future__ import annotations
 
 import random
-from dataclasses import replace
 
 import pytest
 from clumsy_table import ClumsyTable
@@ -196,24 +195,6 @@ def test_at_a_table_stones_anywhere_never_stop_the_game(seed: int) -> None:
             table.sense(cell, kind and side + 1)
         assert len(match.history.played) == played + 1
         assert isinstance(match.verdict, Agree)
-
-
-def test_what_markers_say_is_in_the_journal_and_comes_back() -> None:
-    table, _ = talk(
-        "game rengi begins=first mode=free supply=loop list=RB,YG seats human human\n"
-        "first places c5\nfirst places d5 -> pending RB3.1\nhand lifts d5 -> plays nothing"
-    )
-    history = table.session.match.history
-    kept = history.gesture
-    assert kept is not None
-    record = history.hold(kept)
-    history.hold(replace(kept, said=(), dead=frozenset({3})))
-    history.apply(record)
-    assert history.gesture == kept
-
-
-def test_games_of_other_kinds_have_nothing_to_show_step_by_step() -> None:
-    talk("game control size=3\npage pace 500 -> declined table.no-pace")
 
 
 def test_markers_that_wait_to_be_lifted_are_named() -> None:
