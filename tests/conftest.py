@@ -83,10 +83,12 @@ def pytest_configure(config: pytest.Config) -> None:
     # Ten thousand collected tests are a million objects that stay: seldom walked, they cost less.
     gc.set_threshold(50_000, 50, 1_000)
     thorough.is_whole |= _is_whole(config)
-    # No test asserts wall time: on a busy machine an example may take as long as it likes.
+    # No test asserts wall time: on a busy machine an example may take as long as it likes. A law is
+    # tried with the same examples each time; --all looks for others.
     settings.register_profile(
         "lumiban",
         deadline=None,
+        derandomize=not config.getoption("--all"),
         suppress_health_check=[HealthCheck.too_slow],
         max_examples=thorough.examples(100),
     )

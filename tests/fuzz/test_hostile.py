@@ -281,7 +281,7 @@ def test_a_hostile_board_is_borne_by_link_and_table(game: str, seed: int) -> Non
 
 
 @given(seed=st.integers(0, 2**32), honest=st.booleans())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_any_hostile_board_is_borne(seed: int, honest: bool) -> None:
     link, _, log = facing(HostileBoard(seed, honest_hello=honest), "control", 60)
     check_told(link, log)
@@ -292,7 +292,7 @@ def test_any_hostile_board_is_borne(seed: int, honest: bool) -> None:
     payload=st.binary(max_size=wire.MAX_PAYLOAD),
     ack=st.integers(0, 255),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_payload_of_any_type_is_followed_or_dropped(
     kind: int, payload: bytes, ack: int
 ) -> None:

@@ -26,7 +26,7 @@ from lumiban.search import jit
 from thorough import examples
 
 seeds = st.integers(0, 10**9)
-law = settings(max_examples=examples(30), deadline=None, derandomize=True)
+law = settings(max_examples=examples(30))
 sees = st.sampled_from(["adjacent", "sight"])
 openings = st.sampled_from(["perimeter", "free", "12*"])
 RING = "0,0 1,0 2,0 3,0 0,1 3,1 -1,2 3,2 -1,3 0,3 1,3 2,3"
@@ -215,7 +215,7 @@ def ways(case: Case, game: Game, rng: random.Random) -> Iterator[tuple[Position,
 
 @every_game
 @given(st.data())
-@settings(max_examples=examples(20), deadline=None, derandomize=True)
+@settings(max_examples=examples(20))
 def test_the_state_that_a_game_keeps_of_the_last_position_is_a_fresh_one(
     slug: str, data: st.DataObject
 ) -> None:
@@ -249,7 +249,7 @@ def test_a_state_played_on_equals_one_made_from_the_position(
 @pytest.mark.slow
 @pytest.mark.parametrize("slug", ["control", "trivia"])
 @given(st.data())
-@settings(max_examples=examples(60), deadline=None, derandomize=True)
+@settings(max_examples=examples(60))
 def test_a_kernel_made_by_hand_plays_the_games_own_rule(slug: str, data: st.DataObject) -> None:
     accepted = {option.name: option.values for option in games.game_class(slug).accepts}
     chosen = {name: data.draw(st.sampled_from(values)) for name, values in accepted.items()}

@@ -115,7 +115,7 @@ def _as_the_chip_can(one: Message, values: Values, tail: Tail) -> tuple[Values, 
 @pytest.mark.slow
 @pytest.mark.parametrize("number", CHIP, ids=hex)
 @given(data=st.data())
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(40))
 def test_the_chips_bytes_are_those_of_the_table(number: int, data: st.DataObject) -> None:
     one = message(number)
     drawn = data.draw(_contents(one))
@@ -164,7 +164,7 @@ repeated in a list behind them."""
 
 @pytest.mark.parametrize("number", UNPACKERS, ids=hex)
 @given(data=st.data())
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(40))
 def test_what_the_chip_reads_is_what_the_table_reads(number: int, data: st.DataObject) -> None:
     one = message(number)
     values, tail = data.draw(_contents(one))
@@ -179,7 +179,7 @@ def test_what_the_chip_reads_is_what_the_table_reads(number: int, data: st.DataO
 
 @pytest.mark.parametrize("one", MESSAGES, ids=lambda one: f"{one.number:02X}-{one.name}")
 @given(raw=st.binary(max_size=wire.MAX_PAYLOAD))
-@settings(max_examples=examples(30), deadline=None)
+@settings(max_examples=examples(30))
 def test_any_payload_is_read_or_refused(one: Message, raw: bytes) -> None:
     try:
         told = one.unpack(raw)

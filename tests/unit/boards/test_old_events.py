@@ -117,7 +117,7 @@ def told_by(
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(150))
 @given(
     began_us=st.one_of(st.integers(0, 10 * MINUTE), st.integers(2**32 - MINUTE, 2**32 + MINUTE)),
     found=st.lists(FOUND, min_size=1, max_size=40),

@@ -147,7 +147,7 @@ def test_unknown_types_and_short_payloads_are_ignored(joined: Bench) -> None:
     assert joined.board.link.drops == 1
 
 
-@settings(deadline=None, max_examples=examples(40), derandomize=True)
+@settings(max_examples=examples(40))
 @given(st.binary(max_size=300), st.integers(0, 255), st.binary(max_size=55))
 def test_any_bytes_do_no_harm(noise: bytes, kind: int, payload: bytes) -> None:
     bench = Bench()

@@ -404,7 +404,7 @@ def test_a_twin_takes_the_same_arguments(name: str) -> None:
 def test_a_twin_gives_the_same_numbers(name: str) -> None:
     plain, twin = PLAIN[name], COMPILED[name]
 
-    @settings(max_examples=examples(60), deadline=None)
+    @settings(max_examples=examples(60))
     @given(st.data())
     def run(data: Any) -> None:
         mine = ARGUMENTS[name](data.draw)

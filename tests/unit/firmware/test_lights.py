@@ -164,7 +164,7 @@ def test_a_dimmed_board_takes_half_the_light_and_half_of_what_a_limit_leaves() -
         assert lights.tick(2) == full
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(60))
 @given(st.integers(0, 2000), st.integers(0, 700), st.integers(0, 255), st.integers(0, 1 << 30))
 def test_the_limit_holds_whatever_is_asked_for(
     limit_ma: int, strip_limit_ma: int, brightness: int, seed: int

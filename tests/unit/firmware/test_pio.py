@@ -71,7 +71,7 @@ def test_an_address_stands_for_its_slot_exactly(slot_us: int) -> None:
     assert {gap * divided for gap in gaps} == {125 * slot_us}
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(40))
 @given(st.binary(min_size=1, max_size=40))
 def test_addresses_touch_their_eight_pins_only(data: bytes) -> None:
     edges = addressed(data, 5 * len(data) + 5)
@@ -95,7 +95,7 @@ def pulses(data: bytes) -> list[tuple[float, float]]:
     return [(ns(b - a), ns(c - b)) for a, b, c in zip(at[::2], at[1::2], at[2::2], strict=False)]
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(40))
 @given(st.binary(min_size=1, max_size=9))
 def test_bits_are_within_the_limits_of_all_ws2812b(data: bytes) -> None:
     # Old parts: 0 is 250 to 550 high, 1 is 650 to 950; new ones: 220 to 380 and 580 to 1000.

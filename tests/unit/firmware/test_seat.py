@@ -82,7 +82,7 @@ def test_without_noise_the_contact_is_found_within_a_sixth_of_a_frame(
     assert abs(t_us - TOUCH_US) <= max(160, 10_000 / mm_s)
 
 
-@settings(derandomize=True, max_examples=examples(150), deadline=None)
+@settings(max_examples=examples(150))
 @given(st.sampled_from([STRONG, WEAK]), st.floats(40, 600), st.integers(0, 1 << 30))
 def test_the_uncertainty_holds_the_contact_under_noise(
     magnet: Magnet, mm_s: float, seed: int

@@ -76,7 +76,7 @@ def test_a_piece_lifted_from_rest_is_timed_when_its_field_leaves_the_band(
 
 
 @pytest.mark.slow
-@settings(derandomize=True, max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(60))
 @given(
     st.sampled_from([STRONG, WEAK]),
     st.floats(60, 800),

@@ -173,7 +173,7 @@ def test_a_lost_frame_does_not_go_unnoticed(game: FlyingTable) -> None:
 
 
 @given(st.data())
-@settings(max_examples=examples(25), deadline=None)
+@settings(max_examples=examples(25))
 def test_whatever_is_in_a_recording_it_breaks_nothing(data: st.DataObject) -> None:
     table = _small()
     lines = copy.deepcopy(table[1])

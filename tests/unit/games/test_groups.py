@@ -10,7 +10,7 @@ from lumiban.games.kernel import cascade, first_difference, group_sizes, groups_
 from lumiban.grid import Grid, hexagon, rectangle
 from thorough import examples
 
-law = settings(max_examples=examples(60), deadline=None, derandomize=True)
+law = settings(max_examples=examples(60))
 sizes = st.lists(st.integers(1, 9), max_size=6)
 
 

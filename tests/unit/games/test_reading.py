@@ -70,7 +70,7 @@ def test_of_one_position_a_table_asks_a_rule_of_each_cell_once_and_of_the_move_a
 
 @pytest.mark.slow
 @given(st.integers(0, 10**9), st.integers(2, 4), st.sampled_from(["adjacent", "sight"]))
-@settings(max_examples=examples(25), deadline=None, derandomize=True)
+@settings(max_examples=examples(25))
 def test_the_picture_after_a_move_is_read_as_that_move(seed: int, size: int, sees: str) -> None:
     game = Control(size=size, sees=sees)
     rng = random.Random(seed)
@@ -86,7 +86,7 @@ def test_the_picture_after_a_move_is_read_as_that_move(seed: int, size: int, see
 
 
 @given(st.integers(0, 10**9), st.integers(2, 4))
-@settings(max_examples=examples(25), deadline=None, derandomize=True)
+@settings(max_examples=examples(25))
 def test_a_single_change_is_a_move_or_refused_for_the_reason_the_game_gives(
     seed: int, size: int
 ) -> None:
@@ -168,7 +168,7 @@ def test_after_the_end_a_change_is_told_that_the_game_is_over() -> None:
 
 
 @given(st.integers(0, 10**9), st.integers(2, 4))
-@settings(max_examples=examples(15), deadline=None, derandomize=True)
+@settings(max_examples=examples(15))
 def test_controls_effects_are_what_playing_changes(seed: int, size: int) -> None:
     game = Control(size=size)
     rng = random.Random(seed)

@@ -76,7 +76,7 @@ GAMES = [
 def test_random_games_stay_within_64_bits(slug: str, options: dict[str, int | str]) -> None:
     game = games.load(slug, **options)
 
-    @settings(max_examples=5, deadline=None)
+    @settings(max_examples=5)
     @given(st.integers(0, 2**62))
     def law(seed: int) -> None:
         root, state = (

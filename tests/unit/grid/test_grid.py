@@ -19,7 +19,7 @@ grids = st.one_of(
     st.builds(rectangle, st.integers(2, 15), st.integers(2, 15)),
     st.builds(patch, st.sets(cells, min_size=1, max_size=40)),
 )
-law = settings(max_examples=examples(120), deadline=None, derandomize=True)
+law = settings(max_examples=examples(120))
 
 
 @given(grids)

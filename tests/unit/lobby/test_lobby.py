@@ -687,7 +687,7 @@ def follow_the_light(hand: Hand) -> None:
     raise AssertionError("it blinks for ever")
 
 
-@settings(max_examples=examples(20), deadline=None)
+@settings(max_examples=examples(20))
 @given(walks())
 def test_from_everywhere_there_is_a_way_back_by_following_the_light(
     walk: tuple[Hand, str],
@@ -707,7 +707,7 @@ def test_from_everywhere_there_is_a_way_back_by_following_the_light(
     assert len(lobby.take()) == 1
 
 
-@settings(max_examples=examples(20), deadline=None)
+@settings(max_examples=examples(20))
 @given(walks())
 def test_each_lit_choice_can_be_chosen_and_has_a_place_of_its_own(walk: tuple[Hand, str]) -> None:
     hand, board = walk
@@ -726,7 +726,7 @@ def test_each_lit_choice_can_be_chosen_and_has_a_place_of_its_own(walk: tuple[Ha
         hand.lift(cell, after_s=MIN_STAY_S / 2)
 
 
-@settings(max_examples=examples(20), deadline=None)
+@settings(max_examples=examples(20))
 @given(walks())
 def test_no_state_waits_for_nobody(walk: tuple[Hand, str]) -> None:
     hand, _ = walk
@@ -741,7 +741,7 @@ def test_no_state_waits_for_nobody(walk: tuple[Hand, str]) -> None:
             assert told is None or text(told.id, language, **told.params)
 
 
-@settings(max_examples=examples(20), deadline=None)
+@settings(max_examples=examples(20))
 @given(walks(), st.sampled_from(sorted(THEMES)))
 def test_a_stone_that_is_wrong_is_told_without_colour(walk: tuple[Hand, str], theme: str) -> None:
     hand, board = walk

@@ -45,7 +45,7 @@ def winner(game: Evening, position: Position) -> int | None:
 # Whether.
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 1 << 30), st.integers(2, 3), st.integers(1, 9), st.sampled_from([1, 20, 200]))
 def test_who_trails_never_stands_while_a_stone_would_win(
     seed: int, size: int, stones: int, playouts: int
@@ -65,7 +65,7 @@ def test_who_trails_never_stands_while_a_stone_would_win(
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(12), deadline=None)
+@settings(max_examples=examples(12))
 @given(st.integers(0, 1 << 30), st.integers(3, 8))
 def test_who_leads_gives_no_won_game_away_by_a_stone_or_by_none(seed: int, stones: int) -> None:
     game, position = at_random(seed, 3, stones)

@@ -133,7 +133,7 @@ def test_a_small_bump_is_no_move_and_a_great_one_takes_the_stone_off() -> None:
     assert board.told[1] == (9, EMPTY)
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(40))
 @given(st.floats(0.5, 9.0), st.integers(0, 500_000), st.floats(0.0, 9.0), st.integers(0, 1 << 20))
 def test_however_a_hand_dawdles_the_way_down_is_whole_and_ends_on_the_seat(
     hover: float, wait: int, drop: float, seed: int

@@ -256,7 +256,7 @@ def test_who_leaves_drops_what_they_hold_and_begins_nothing_else() -> None:
     assert hands.named("7/") == 0
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(60))
 @given(
     st.lists(
         st.tuples(

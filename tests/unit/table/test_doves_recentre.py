@@ -62,7 +62,7 @@ def walk(game: DovesOnBoard, seed: int, plies: int) -> Position:
     return position
 
 
-@settings(max_examples=examples(30), deadline=None)
+@settings(max_examples=examples(30))
 @given(st.integers(0, 10_000), st.integers(0, 30), st.sampled_from([(6, 6), (7, 9), (9, 9)]))
 def test_in_the_middle_no_legal_action_leads_off_any_board(
     seed: int, plies: int, size: tuple[int, int]
@@ -75,7 +75,7 @@ def test_in_the_middle_no_legal_action_leads_off_any_board(
     assert game.unlaid(middle) == game.unlaid(position)
 
 
-@settings(max_examples=examples(30), deadline=None)
+@settings(max_examples=examples(30))
 @given(st.integers(0, 10_000), st.integers(0, 40))
 def test_the_frame_and_the_board_tell_the_same_story(seed: int, plies: int) -> None:
     """A move's effects, the pieces before and after it, and the picture's reading agree."""
@@ -91,7 +91,7 @@ def test_the_frame_and_the_board_tell_the_same_story(seed: int, plies: int) -> N
             assert game.parse(position, game.display_text(position, move), side) == move
 
 
-@settings(max_examples=examples(40), deadline=None)
+@settings(max_examples=examples(40))
 @given(st.integers(0, 1000), st.integers(1, 12))
 def test_a_slide_reaches_its_goal_from_any_mess_and_goes_back(seed: int, plies: int) -> None:
     game = laid(9, 9, tray="on")

@@ -118,7 +118,7 @@ def test_a_stone_counts_at_once_beside_its_like_and_however_unsure_its_time(unsu
     st.integers(0, 255),
     st.randoms(use_true_random=False),
 )
-@settings(max_examples=examples(12), deadline=None)
+@settings(max_examples=examples(12))
 def test_whatever_stands_there_a_legal_stone_is_played_at_once(
     stones: dict[int, int], unsure: int, order: Any
 ) -> None:

@@ -96,7 +96,7 @@ def replayable(history: GameHistory, known: int) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(250), deadline=None, derandomize=True)
+@settings(max_examples=examples(250))
 @given(st.integers(0, 10_000), SEATS, st.integers(0, 14), PICTURES)
 def test_from_any_mess_the_plan_ends_in_agreement(
     seed: int, seats: tuple[str, str], length: int, mess: dict[int, int]
@@ -114,7 +114,7 @@ def test_from_any_mess_the_plan_ends_in_agreement(
     replayable(table.match.history, 0)
 
 
-@settings(max_examples=examples(150), deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 @given(
     st.integers(0, 10_000),
     SEATS,
@@ -129,7 +129,7 @@ def test_no_sequence_of_hands_commits_an_illegal_move(
     replayable(table.match.history, 0)
 
 
-@settings(max_examples=examples(100), deadline=None, derandomize=True)
+@settings(max_examples=examples(100))
 @given(st.integers(0, 10_000), SEATS, st.integers(1, 12), st.data())
 def test_a_machines_move_is_the_only_one_that_is_played_while_it_pends(
     seed: int, seats: tuple[str, str], length: int, data: st.DataObject
@@ -151,7 +151,7 @@ def test_a_machines_move_is_the_only_one_that_is_played_while_it_pends(
     assert history.played[before].move == move
 
 
-@settings(max_examples=examples(150), deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 @given(st.integers(0, 10_000), st.integers(1, 16))
 def test_undoing_the_last_move_is_never_the_picture_of_a_legal_move(seed: int, length: int) -> None:
     history = random_course(seed, ("human", "human"), length)
@@ -160,7 +160,7 @@ def test_undoing_the_last_move_is_never_the_picture_of_a_legal_move(seed: int, l
         assert not isinstance(GAME.read(history.position, undone), Complete)
 
 
-@settings(max_examples=examples(150), deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 @given(st.integers(0, 10_000), SEATS, st.integers(2, 14), st.data())
 def test_any_stone_lifted_and_put_back_plays_nothing(
     seed: int, seats: tuple[str, str], length: int, data: st.DataObject

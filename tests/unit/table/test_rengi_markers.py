@@ -53,7 +53,7 @@ TOUCHES = st.lists(
 HIGH = st.tuples(*[st.integers(0, 13)] * 2, st.integers(0, 11), *[st.integers(0, 13)] * 3)
 
 
-@settings(max_examples=examples(90), deadline=None)
+@settings(max_examples=examples(90))
 @given(HIGH, TOUCHES, st.sampled_from(["free", "open", "tsu"]))
 @example((0,) * 6, [(45, 2)], "tsu")  # who is not to move looks along the loop
 def test_no_gesture_asks_for_a_hand_that_the_rules_forbid(
@@ -84,7 +84,7 @@ def test_no_gesture_asks_for_a_hand_that_the_rules_forbid(
     assert {cell for cell, kind in enumerate(gesture.kinds) if kind} <= lit
 
 
-@settings(max_examples=examples(60), deadline=None)
+@settings(max_examples=examples(60))
 @given(TOUCHES, st.integers(0, 1000))
 @example([(45, 2)], 0)  # who is not to move has looked along the loop
 def test_from_any_mess_lifting_all_and_setting_two_stones_makes_a_hand(

@@ -158,7 +158,7 @@ def known(state: Sequence[Any], game: Game) -> Any:
 @pytest.mark.one_case
 @pytest.mark.parametrize("slug", SLUGS)
 @given(st.data())
-@settings(max_examples=examples(40), deadline=None, derandomize=True)
+@settings(max_examples=examples(40))
 def test_whatever_a_bots_view_holds_the_page_shows(slug: str, data: st.DataObject) -> None:
     session = table(slug, data.draw(every_option(slug)), data.draw(st.integers(0, 10**6)))
     chance = Random(data.draw(st.integers(0, 10**9)))
@@ -193,7 +193,7 @@ def test_whatever_a_bots_view_holds_the_page_shows(slug: str, data: st.DataObjec
 @pytest.mark.one_case
 @pytest.mark.parametrize("slug", SLUGS)
 @given(st.data())
-@settings(max_examples=examples(40), deadline=None, derandomize=True)
+@settings(max_examples=examples(40))
 def test_the_page_shows_nothing_that_a_mode_hides(slug: str, data: st.DataObject) -> None:
     session = table(slug, data.draw(every_option(slug)), data.draw(st.integers(0, 10**6)))
     chance = Random(data.draw(st.integers(0, 10**9)))

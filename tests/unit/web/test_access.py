@@ -118,7 +118,7 @@ def test_five_addresses_that_guess_for_days_shut_nobody_else_out() -> None:
 
 
 @given(data=st.data())
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_whatever_happens_few_pins_are_looked_at_in_a_day(data: st.DataObject) -> None:
     """A phone that guesses all night with ever new addresses, and a board whose buttons are pressed
     without end: the law holds for any pace."""

@@ -176,7 +176,7 @@ class Wire:
 def line_of(kind: Any, wire: Wire) -> Any:
     async def nobody(scope: Any, receive: Any, send: Any) -> None: ...
 
-    config = Config(nobody, interface="asgi3", ws_max_size=1_000)
+    config = Config(nobody, interface="asgi3", ws_max_size=1_000, log_config=None)
     config.load()
     made = kind(config=config, server_state=ServerState(), app_state={}, _loop=wire)
     made.connection_made(wire)

@@ -19,7 +19,7 @@ from places import TESTS
 from thorough import examples
 
 GOLDEN = json.loads((TESTS / "golden" / "control.json").read_text("utf-8"))
-law = settings(max_examples=examples(40), deadline=None, derandomize=True)
+law = settings(max_examples=examples(40))
 seeds = st.integers(0, 10**9)
 sizes = st.integers(2, 5)
 rule_sets = st.fixed_dictionaries(

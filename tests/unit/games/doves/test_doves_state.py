@@ -33,7 +33,7 @@ from thorough import examples
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 
-law = settings(max_examples=examples(30), deadline=None, derandomize=True)
+law = settings(max_examples=examples(30))
 seeds = st.integers(0, 10**9)
 rule_sets = st.fixed_dictionaries(
     {
@@ -77,7 +77,7 @@ def after_each(game: Doves, position: Position) -> dict[str, book.Form]:
 
 
 @given(seeds, st.sampled_from(["on", "off"]))
-@settings(max_examples=examples(150), deadline=None, derandomize=True)
+@settings(max_examples=examples(150))
 def test_any_position_has_the_actions_of_the_book(seed: int, remove: str) -> None:
     rng = random.Random(seed)
     board, side = random_board(rng), rng.randrange(2)
@@ -331,7 +331,7 @@ def test_a_playout_without_a_ban_stops_at_last_and_is_a_draw() -> None:
 @pytest.mark.jit
 @needs_numba
 @given(rule_sets, seeds)
-@settings(max_examples=examples(20), deadline=None, derandomize=True)
+@settings(max_examples=examples(20))
 def test_compiled_games_are_the_plain_ones(options: dict[str, Any], seed: int) -> None:
     game = doves(**options)
     runs = []

@@ -20,7 +20,7 @@ from places import TESTS
 from thorough import examples
 
 GOLDEN = json.loads((TESTS / "golden" / "evening.json").read_text("utf-8"))
-law = settings(max_examples=examples(30), deadline=None, derandomize=True)
+law = settings(max_examples=examples(30))
 seeds = st.integers(0, 10**9)
 PATCHES = (
     "0,0 1,0 2,0 0,1 1,1 -1,2 0,2 1,2 -1,3",  # a lump

@@ -16,7 +16,7 @@ from rengi_at_random import random_options, unripe
 from rengi_by_the_paper import to_text
 from thorough import examples
 
-law = settings(max_examples=examples(12), deadline=None, derandomize=True)
+law = settings(max_examples=examples(12))
 modes = st.sampled_from(MODES)
 seeds = st.integers(0, 10**9)
 Ply = tuple[Position, Move, tuple[Event, ...], Position]

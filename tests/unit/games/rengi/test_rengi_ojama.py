@@ -20,7 +20,7 @@ from thorough import examples
 GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))
 ROW = "......"
 FOUR = f"{'/'.join([ROW] * 12)}/RRR..."
-law = settings(max_examples=examples(60), deadline=None, derandomize=True)
+law = settings(max_examples=examples(60))
 
 
 def after_wait(waiting: int, *, seed: int = 0, **options: Any) -> tuple[Rengi, Position]:

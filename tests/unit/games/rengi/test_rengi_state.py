@@ -21,7 +21,7 @@ from lumiban.search.perft import perft
 from thorough import examples
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
-law = settings(max_examples=examples(25), deadline=None, derandomize=True)
+law = settings(max_examples=examples(25))
 seeds = st.integers(0, 10**9)
 rule_sets = st.fixed_dictionaries(
     {
@@ -129,7 +129,7 @@ def test_what_a_hand_promises_leaves_the_field_alone() -> None:
 @pytest.mark.jit
 @needs_numba
 @given(rule_sets, seeds)
-@settings(max_examples=6, deadline=None, derandomize=True)
+@settings(max_examples=6)
 def test_compiled_games_are_the_plain_ones(options: dict[str, Any], seed: int) -> None:
     game = rengi(tuple(options.items()))
     runs = []

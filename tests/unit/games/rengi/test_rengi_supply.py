@@ -17,7 +17,7 @@ from places import TESTS
 from thorough import examples
 
 GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))
-law = settings(max_examples=examples(60), deadline=None, derandomize=True)
+law = settings(max_examples=examples(60))
 seeds = st.integers(0, 10**9)
 
 

@@ -30,7 +30,7 @@ from thorough import examples
 
 GOLDEN = json.loads((TESTS / "golden" / "trivia.json").read_text("utf-8"))
 COLOUR = {"w": WHITE, "b": BLACK, "r": NEUTRAL}
-law = settings(max_examples=examples(30), deadline=None, derandomize=True)
+law = settings(max_examples=examples(30))
 seeds = st.integers(0, 10**9)
 sizes = st.integers(2, 9)
 all_sizes = pytest.mark.parametrize("size", range(2, 15))

@@ -98,7 +98,7 @@ def positions(side: int, seed: int) -> Iterator[tuple[ByTheRules, games.Position
 
 
 @given(st.integers(2, 6), st.integers(0, 10**9))
-@settings(max_examples=examples(24), deadline=None, derandomize=True)
+@settings(max_examples=examples(24))
 def test_a_game_on_hexagons_is_what_the_rules_say(side: int, seed: int) -> None:
     game = Trivia(cells="hexagons", size=side)
     colours = {Kind.WHITE: "white", Kind.BLACK: "black", Kind.NEUTRAL: "red"}
