@@ -36,7 +36,7 @@ CLAIM_S = 60.0
 
 
 class _Game(msgspec.Struct):
-    sides: list[str]
+    sides: list[str] = []
 
 
 class _Seat(msgspec.Struct):
@@ -46,8 +46,8 @@ class _Seat(msgspec.Struct):
 class _Seats(msgspec.Struct):
     """Fields of a view that the door needs."""
 
-    game: _Game
-    seats: list[_Seat]
+    game: _Game = msgspec.field(default_factory=_Game)
+    seats: list[_Seat] = []
 
 
 _seats = msgspec.json.Decoder(_Seats)
@@ -166,10 +166,7 @@ class Admission:
         }
 
     def _seats(self) -> _Seats:
-        try:
-            return _seats.decode(self.feed.latest())
-        except msgspec.DecodeError:  # a scripted table shows no seats
-            return _Seats(_Game([]), [])
+        return _seats.decode(self.feed.latest())
 
     # What tabs say.
 

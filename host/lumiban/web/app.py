@@ -295,13 +295,10 @@ class Gate:
         if not scope["path"].startswith("/"):
             # A proxy is asked so; the address it names need not be the one of the Host header.
             reason = reason or "this table is no proxy: ask for a path, such as /"
-        if scope["type"] == "websocket":
-            if reason is None:
-                await self.app(scope, receive, guarded)
-            else:
-                await deny(scope, receive, guarded, reason, 403)
-        elif reason is not None:
+        if reason is not None:
             await PlainTextResponse(reason + "\n", 403)(scope, receive, guarded)
+        elif scope["type"] == "websocket":
+            await self.app(scope, receive, guarded)
         else:
             with (
                 self._unfinished.one(source_of(scope, proxy)) as may_ask,
@@ -320,11 +317,3 @@ _TOO_MANY = PlainTextResponse(
     {"connection": "close", "retry-after": "1"},
 )
 _BEGINNINGS = ("http.response.start", "websocket.http.response.start", "websocket.accept")
-
-
-async def deny(scope: Scope, receive: Receive, send: Send, reason: str, status: int) -> None:
-    """Refuse a WebSocket before it opens: an HTTP answer where the server can, else a close."""
-    if "websocket.http.response" in scope.get("extensions", {}):
-        await PlainTextResponse(reason + "\n", status)(scope, receive, send)
-    else:
-        await send({"type": "websocket.close", "code": 1008, "reason": reason[:120]})

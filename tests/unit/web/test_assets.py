@@ -18,7 +18,7 @@ from each import each
 from local_page import create_app
 from lumiban.i18n import LANGUAGES, text, texts
 from lumiban.web.app import ASSETS
-from lumiban.web.assets import ELSEWHERE, TERMINAL, Assets, bundled, sentences
+from lumiban.web.assets import ELSEWHERE, TERMINAL, Assets, bundled, later_part, sentences
 from web_client import ScriptedTable
 
 PAGES = ("index.html", "library.html", "join.html", "rules.html", "service.html")
@@ -162,6 +162,28 @@ def test_pages_get_the_sentences_of_one_language_and_none_of_the_terminal_s() ->
         assert said == {id: texts(language)[id] for id in said}
 
 
+def test_a_table_s_page_has_its_own_game_s_sentences_and_the_others_names() -> None:
+    said = {game: json.loads(sentences("ja", game).body) for game in ("", "control", "rengi")}
+    assert said["control"]["game.rengi.name"] == text("game.rengi.name", "ja")
+    for game, other in (("control", "rengi"), ("rengi", "control")):
+        ours = rf"(game|lesson|refusal|lobby\.rule)\.{game}\."
+        about = {id for id in said[""] if re.match(ours, id)}
+        assert about
+        assert about <= said[game].keys()
+        assert {id for id in about & said[other].keys() if not id.endswith(".name")} == set()
+    for beginning in (
+        "cli.", "doctor.", "firstlight.", "flash.", "hardware.", "hil.", "selftest.",
+    ):  # fmt: skip
+        assert any(id.startswith(beginning) for id in texts("ja"))
+        assert not any(id.startswith(beginning) for id in said[""])
+    for beginning in (
+        "analyse.", "calibrate.", "join.", "page.first-rating.", "page.service.", "replay.",
+        "restore.", "serve.", "study.",
+    ):  # fmt: skip
+        assert any(id.startswith(beginning) for id in said[""])
+        assert not any(id.startswith(beginning) for id in said["control"])
+
+
 def test_no_script_names_a_sentence_that_is_left_out() -> None:
     folder = Path(str(ASSETS._folder))
     ids = {id for id in texts("en") if id.startswith(TERMINAL)}
@@ -197,7 +219,16 @@ const name = "main's own";
 const $ = (x) => `${x}`;
 add(2);
 console.log(sum(), new Shape(name).named, await later($(3)), globalThis.noise);
+const { late } = await import("./late.js");
+add(3);
+console.log(late(sum()));
 """,
+    "late.js": """import { total } from "./sum.js";
+import { extra } from "./extra.js";
+
+export const late = (x) => `${x} ${total()} ${extra}`;
+""",
+    "extra.js": 'export const extra = "what only this needs";\n',
     "sum.js": """// A comment.
 import { start } from "./start.js";
 
@@ -232,8 +263,13 @@ def test_a_bundle_does_what_its_modules_do(tmp_path: Path) -> None:
         (tmp_path / name).write_text(source, "utf-8")
     (tmp_path / "package.json").write_text('{"type": "module"}', "utf-8")
     bundle = bundled("main.js", MODULES.__getitem__)
+    late = later_part("main.js", "late.js", MODULES.__getitem__)
     assert bundle is not None
+    assert late is not None
+    assert "what only" not in bundle
+    assert "sum's own" not in late, "it is the script's, whose count goes on"
     (tmp_path / "bundle.js").write_text(bundle, "utf-8")
+    (tmp_path / "main.js+late.js").write_text(late, "utf-8")
     assert NODE is not None
     said = [
         patience.run([NODE, tmp_path / name], stdout=subprocess.PIPE).stdout
@@ -250,6 +286,10 @@ def test_the_pages_scripts_are_written_as_the_bundle_knows(page: str) -> None:
     assert asset is not None
     assert b"\nimport " not in asset.body
     assert asset.body.rstrip().endswith(b"}")
+    for later in re.findall(r'\bimport\("\./([\w.+]+)"\)', asset.body.decode())[:1]:
+        part = ASSETS.joined(later)
+        assert part is not None
+        assert b"\nexport const { " in part.body
 
 
 @each(
@@ -264,4 +304,13 @@ def test_the_pages_scripts_are_written_as_the_bundle_knows(page: str) -> None:
     ],
 )
 def test_what_the_bundle_does_not_know_is_sent_as_it_stands(name: str, source: str) -> None:
-    assert bundled("main.js", {**MODULES, name: source}.__getitem__) is None
+    read = {**MODULES, name: source}.__getitem__
+    assert bundled("main.js", read) is None
+    assert later_part("main.js", "late.js", read) is None
+
+
+def test_only_what_a_script_imports_later_is_a_part_of_it() -> None:
+    assert later_part("main.js", "sum.js", MODULES.__getitem__) is None
+    assert later_part("shape.js", "late.js", MODULES.__getitem__) is None
+    circle = {**MODULES, "extra.js": 'import { late } from "./late.js";\nexport const extra = 1;\n'}
+    assert later_part("main.js", "late.js", circle.__getitem__) is None

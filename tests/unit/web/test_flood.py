@@ -56,6 +56,10 @@ async def test_one_socket_too_many_is_refused_with_a_sentence_until_another_clos
             assert answer.headers["x-content-type-options"] == "nosniff"
             assert b"2 connections to this table are open" in answer.body
             assert b"close a page" in answer.body
+            # No browser shows a page the answer to a handshake: it asks here.
+            status, headers, told = await fetch(page, "/api/room")
+            assert (status, headers["cache-control"], told) == (503, "no-store", answer.body)
+        assert (await fetch(page, "/api/room"))[::2] == (204, b"")
         async with open_tab(page) as third:
             assert await greeted(third) == "host"
 
@@ -245,7 +249,9 @@ async def test_slow_bodies_of_one_address_shut_nobody_else_out(
             )
             writer.write(begun)
             slow.append((reader, writer))
-        assert await slow[-1][0].read(9) == b"HTTP/1.1 "
+        head = (await slow[-1][0].readuntil(b"\r\n\r\n")).lower()
+        assert head.startswith(b"http/1.1 503 ")
+        assert b"\r\nretry-after: 1\r\n" in head
         for _ in range(3):
             assert (await lan.phone().ask("GET", "/join")).status == 200
         for _, writer in slow:

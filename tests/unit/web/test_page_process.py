@@ -25,7 +25,7 @@ from lumiban import i18n
 from lumiban.errors import LumibanError
 from lumiban.system.owner_token import link
 from lumiban.table.requests import TableRequest, TakebackRequest
-from lumiban.web import feed, page_process
+from lumiban.web import feed, mdns, page_process
 from lumiban.web.access import secret_of
 from lumiban.web.page_process import Network, PageProcess, serve_apart
 from lumiban.web.serve import Served, free_socket
@@ -501,6 +501,38 @@ async def test_a_table_on_two_networks_answers_on_both_by_their_own_addresses(
             assert stranger[0] in (400, 403, 421)
     finally:
         await page.close()
+
+
+async def test_a_table_with_a_name_on_its_network_is_found_and_told_by_it(
+    at_once: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, may = list[Any](), asyncio.Event()
+
+    @contextlib.asynccontextmanager
+    async def named_on(address: str, port: int) -> AsyncIterator[str]:
+        await may.wait()
+        told.append((address, port))
+        try:
+            yield "lumiban-2.local"
+        finally:
+            told.append("gone")
+
+    monkeypatch.setattr(mdns, "named_on", named_on)
+    page = await serve_apart(SeatedTable(), port=0, network=Network(ADDRESS), owner=OWNER)
+    named = asyncio.Queue[str]()
+    page.named = named.put_nowait
+    may.set()
+    try:
+        port = int(page.network_url.rstrip("/").rpartition(":")[2])
+        by_name = f"http://lumiban-2.local:{port}/"
+        assert (await named.get(), told) == (by_name, [(ADDRESS, port)])
+        there = Served(page.network_url, port, None, None)  # type: ignore[arg-type]  # of no server
+        assert (await fetch(there, "/join", host=f"lumiban-2.local:{port}"))[0] == 200
+        async with open_tab(page, OWNS) as tab:
+            assert (await hear_type(tab, "network"))["by_name"] == by_name
+    finally:
+        await page.close()
+    assert told[1:] == ["gone"]
 
 
 @pytest.mark.process

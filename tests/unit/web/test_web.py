@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import gzip
 import json
+import re
 import socket
 from collections.abc import AsyncIterator
 
@@ -38,13 +39,26 @@ async def page(table: ScriptedTable) -> AsyncIterator[Served]:
 # The page and its files.
 
 
-@pytest.mark.parametrize("path", ["/", "/watch"])
-async def test_the_page_is_html_that_is_never_stale(page: Served, path: str) -> None:
-    status, headers, body = await fetch(page, path)
-    assert status == 200
-    assert headers["content-type"] == "text/html; charset=utf-8"
-    assert headers["cache-control"] == "no-cache"
-    assert b"<title>lumiban</title>" in body
+async def test_each_page_is_html_that_is_never_stale(page: Served) -> None:
+    for path, script in (
+        ("/", b"main.js"),
+        ("/watch", b"main.js"),
+        ("/library", b"library.js"),
+        ("/service", b"service.js"),
+        ("/rules", b"rules.js"),
+        ("/static/join.html", b"join.js"),
+    ):
+        status, headers, body = await fetch(page, path)
+        assert status == 200
+        assert headers["content-type"] == "text/html; charset=utf-8"
+        assert headers["cache-control"] == "no-cache"
+        assert re.findall(rb'<script type="module" src="/static/\w+/([\w.]+)">', body) == [script]
+
+
+async def test_the_script_that_keeps_the_page_fetches_from_here_alone(page: Served) -> None:
+    status, headers, _ = await fetch(page, "/worker.js")
+    assert (status, headers["content-type"]) == (200, "text/javascript; charset=utf-8")
+    assert headers["content-security-policy"] == "default-src 'none'; connect-src 'self'"
 
 
 @pytest.mark.parametrize(
