@@ -28,7 +28,9 @@ from lumiban.boards.gpio.hal import Folder, Header, PiPort, rate_hz
 from lumiban.boards.gpio.lights import LED_HZ, Background, signal
 from lumiban.boards.gpio.pins import PinError, of_profile
 from lumiban.boards.messages import packed
+from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile, load
+from lumiban.errors import BoardError
 from lumiban_fw import wire
 from lumiban_fw.hal import Hal
 from lumiban_fw.update import CALIBRATION
@@ -113,10 +115,20 @@ class Kernel:
         self.held: dict[int, tuple[list[int], int]] = {}
         """By descriptor: pins, in the order of their bits, and flags."""
         self.owners: dict[int, bytes] = {}
+        self.labels: dict[int, bytes | int] = {}
+        """Of chips by descriptor; an error's number where it does not tell."""
 
     def ioctl(self, fd: int, request: int, buffer: bytearray) -> None:
         assert request >> 16 & 0x3FFF == len(buffer)
-        {5: self.info, 7: self.claim, 14: self.read, 15: self.write}[request & 255](fd, buffer)
+        calls = {0x8044B401: self.chip, 0xC100B405: self.info, 0xC250B407: self.claim,
+                 0xC010B40E: self.read, 0xC010B40F: self.write}  # fmt: skip
+        calls[request](fd, buffer)
+
+    def chip(self, fd: int, buffer: bytearray) -> None:
+        label = self.labels[fd]
+        if isinstance(label, int):
+            raise OSError(label, os.strerror(label))
+        buffer[:] = struct.pack("32s32sI", b"gpiochip", label, 54)
 
     def info(self, fd: int, buffer: bytearray) -> None:
         pin = INFO.unpack(buffer)[2]
@@ -186,6 +198,51 @@ def test_pins_are_claimed_read_and_driven_by_the_kernel_s_calls(
     assert 8 not in there.owners
     chip.close()
     assert len(list(Path("/proc/self/fd").iterdir())) == before, "all is given back"
+
+
+NO_CHIP, FORBIDDEN, BROKEN = "no-chip", "forbidden", "broken"
+CHIPS: list[tuple[list[bytes | int], int | str]] = [
+    ([b"pinctrl-bcm2711", b"raspberrypi-exp-gpio"], 0),
+    ([b"brcmvirt-gpio", b"pinctrl-bcm2835"], 1),
+    ([b"gpio-brcmstb", b"pinctrl-rp1"], 1),
+    ([errno.EACCES, b"pinctrl-rp1"], 1),
+    ([b"gpio-brcmstb", errno.ENOTTY, b"pinctrl-rp1"], 2),
+    ([b"gpio-mockup-A"], NO_CHIP),
+    ([], NO_CHIP),
+    ([errno.EACCES, errno.EBUSY], FORBIDDEN),
+    ([errno.ENOTTY, errno.EACCES], BROKEN),
+]
+
+
+@each(("labels", "found"), CHIPS)
+def test_the_header_s_chip_is_found_by_its_label_and_all_others_are_closed(
+    labels: list[bytes | int], found: int | str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there, closed = Kernel(), list[int]()
+    names = [f"/dev/gpiochip{n}" for n in range(len(labels))]
+    there.labels = dict(enumerate(labels))
+
+    def opened(path: str, flags: int) -> int:
+        label = labels[names.index(path)]
+        if label in (errno.EACCES, errno.EBUSY):
+            raise OSError(label, "no")
+        return names.index(path)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("fcntl.ioctl", there.ioctl)
+        patched.setattr(Path, "glob", lambda folder, wish: map(Path, reversed(names)))
+        patched.setattr(os, "open", opened)
+        patched.setattr(os, "close", closed.append)
+        if isinstance(found, int):
+            chip = kernel.open_chip()
+            assert closed == [n for n in range(found) if labels[n] != errno.EACCES]
+            chip.close()
+            assert closed[-1] == found
+            return
+        with pytest.raises(BoardError) as refused:
+            kernel.open_chip()
+    words = {"path": "/dev/gpiochip0", "group": "gpio", "detail": os.strerror(errno.ENOTTY)}
+    assert str(refused.value) == localized(f"gpio.device.{found}", **words)
 
 
 # Frames.

@@ -11,7 +11,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-from lumiban.boards.gpio import buses, libraries
+from lumiban.boards.gpio import buses, libraries, lights
 from lumiban.boards.gpio.pins import PinError
 from lumiban.errors import BoardError
 
@@ -165,6 +165,7 @@ class Devices:
         self.told: list[tuple[object, ...]] = []
         self.registers = bytearray(range(32))
         self.errno = self.at = 0
+        self.hz, self.sent = 1_000_000, list[bytes]()
         monkeypatch.setattr(os, "open", self.open)
         monkeypatch.setattr(os, "close", lambda fd: self.told.append(("close", fd)))
         monkeypatch.setattr(os, "read", lambda fd, n: bytes(self.registers[self.at :][:n]))
@@ -192,8 +193,9 @@ class Devices:
         else:
             assert request == 0x40206B00  # SPI_IOC_MESSAGE(1)
             out, back, count, hz, delay, bits, *rest = TRANSFER.unpack(bytes(data))
-            assert (hz, delay, bits, any(rest)) == (1_000_000, 0, 8, False)
+            assert (hz, delay, bits, any(rest)) == (self.hz, 0, 8, False)
             sent = ctypes.string_at(out, count)
+            self.sent.append(sent)
             ctypes.memmove(back, bytes(one + 1 for one in sent), count)
 
 
@@ -231,3 +233,28 @@ def test_a_bus_that_cannot_be_opened_says_why(
     Devices(monkeypatch).errno = number
     with pytest.raises(BoardError, match=said):
         buses.LinuxBuses().spi()
+
+
+def test_lights_by_spi_are_dark_before_and_after_and_their_bus_is_given_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    there = Devices(monkeypatch)
+    there.hz = lights.LED_HZ
+    chain = lights.SpiLights(3)
+    picture, dark = bytes(range(1, 10)), bytes(9)
+    chain.show(picture)
+    chain.close()
+    assert there.sent == [lights.signal(one) for one in (dark, picture, dark)]
+    assert there.told == [("open", "/dev/spidev0.0"), ("mode", b"\0"), ("close", 101)]
+    for number, error, said in ((errno.EMSGSIZE, BoardError, "3"), (errno.EIO, OSError, "rror")):
+        monkeypatch.setattr("fcntl.ioctl", there.ioctl)
+        there.told.clear()
+
+        def refuses(fd: int, request: int, data: Any, number: int = number) -> None:
+            if request == 0x40206B00:
+                raise OSError(number, os.strerror(number))
+
+        monkeypatch.setattr("fcntl.ioctl", refuses)
+        with pytest.raises(error, match=said):
+            lights.SpiLights(3)
+        assert there.told[-1] == ("close", 101)

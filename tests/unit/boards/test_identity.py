@@ -123,6 +123,22 @@ def test_a_description_of_another_board_is_refused() -> None:
         profile_text(client.identify(), load("hex3").board_bin())
 
 
+@pytest.mark.parametrize("name", ["hex3", "hex5"])
+def test_a_board_without_a_description_has_fifteen_cells_on_a_strip_and_our_thresholds(
+    name: str,
+) -> None:
+    client = BoardClient(None, RigLine(Rig(load(name), 5)))
+    client.greet()
+    found, usual = read(profile_text(client.identify(), b""), "told.toml"), load("hex3")
+    places = [(cell.row, cell.channel, cell.light) for cell in found.cells]
+    lights = [cell.light for cell in load(name).cells]
+    assert places == [(n // 15, n % 15, light) for n, light in enumerate(lights)]
+    assert found.grid == load(name).grid
+    told = ("revision", "scan_hz", "limit_ma", "strip_limit_ma", "off_ut", "on_ut", "strong_ut",
+            "foreign_ut", "still_ut", "settle_us", "strong_um", "weak_um", "gain_q16")  # fmt: skip
+    assert [getattr(found, one) for one in told] == [getattr(usual, one) for one in told]
+
+
 # Old boards.
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.boards.mapping import fitting, place, place_grid
+from lumiban.boards.mapping import fitting, paint, place, place_grid
 from lumiban.boards.profile import load, names
 from lumiban.errors import BoardError
 from lumiban.grid import Grid, hexagon, patch, rectangle
+from lumiban.scene.light import LightState, Picture
 
 
 def test_a_small_hexagon_plays_in_the_middle_of_hex5() -> None:
@@ -77,3 +80,27 @@ def test_a_game_that_fits_nowhere_says_so() -> None:
 def test_squares_do_not_lie_on_hexagons() -> None:
     assert place(rectangle(2, 2), hexagon(5)) is None
     assert all(load(name).grid.is_hex for name in fitting(hexagon(3)) if name in names())
+
+
+EDGES = {"near": (81,), "far": (82, 83), "left": (84,), "right": (85,), "clock": (86,)}
+
+
+@pytest.mark.parametrize("turn", [0, 180])
+def test_each_cell_and_edge_is_lit_where_people_see_it_however_the_board_lies(turn: int) -> None:
+    flat = load("grid9x9")
+    board = replace(flat, turn=turn, lights=88, edges=tuple(EDGES.items()))
+    cells = tuple(LightState(1 + cell % 7, cell % 3) for cell in range(81))
+    edges = {name: LightState(20 + n, 0) for n, name in enumerate((*EDGES, "of another board"))}
+    palette = ((0, 0, 0),) * 30
+    picture = Picture(cells, tuple(edges.items()), palette)
+    frame = paint(picture, place_grid(rectangle(9, 9), board), board)
+    seen = {"near": "far", "far": "near", "left": "right", "right": "left"} if turn else {}
+    for cell, glow in enumerate(cells):
+        there = 80 - cell if turn else cell
+        assert frame.lights[board.cells[there].light] == (glow.palette, glow.effect)
+    for name, lights in EDGES.items():
+        glow = edges[seen.get(name, name)]
+        assert {frame.lights[light] for light in lights} == {(glow.palette, glow.effect)}
+    assert (frame.lights[87], frame.palette, len(frame.lights)) == ((0, 0), palette, 88)
+    with pytest.raises(BoardError, match="81"):
+        paint(replace(picture, cells=cells[:80]), place_grid(rectangle(9, 9), board), board)

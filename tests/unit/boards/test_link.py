@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import replace
 
@@ -13,14 +14,17 @@ from lumiban.boards.link import (
     RESEND_LIMIT_US,
     Link,
 )
-from lumiban.boards.messages import framed
+from lumiban.boards.messages import BY_NUMBER, framed
 from lumiban.boards.types import (
+    BOARD_FIGURES,
     BoardTime,
     Connected,
     Faulty,
     LinkEvent,
     Lost,
     Snapshot,
+    Statistics,
+    percentiles,
 )
 from lumiban_fw import wire
 from scripted_board import BOOT, HEX5, Desk, ScriptedBoard
@@ -393,3 +397,20 @@ def test_a_fault_is_told() -> None:
     desk = Desk().begin().run(50_000)
     fault = wire.frame(wire.B_FAULT, wire.pack_fault(wire.FAULT_REFERENCE, 3))
     assert Faulty(wire.FAULT_REFERENCE, 3) in desk.link.receive(fault, desk.now)
+
+
+# What is counted.
+
+
+def test_statistics_are_told_as_json_by_the_names_of_the_wire() -> None:
+    named = [field.name for field in BY_NUMBER[wire.B_STATS].fields]
+    assert [name.removesuffix("_percent") for name in BOARD_FIGURES] == named
+    trips = tuple(range(1, 101))
+    kept = Statistics(frames_in=7, trips_us=trips[::-1], drift_ppm=1.23456, board=tuple(range(14)))
+    told = json.loads(json.dumps(kept.as_json()))
+    assert (told["frames_in"], told["losses"], told["drift_ppm"]) == (7, 0, 1.23)
+    assert told["trips_us"] == {"p50": 51, "p90": 91, "p99": 100, "worst": 100}
+    assert told["board"] == {name: n for n, name in enumerate(BOARD_FIGURES)}
+    assert Statistics().as_json()["trips_us"] == percentiles(()) == {}
+    few = {"p50": 5, "p90": 9, "p99": 9, "worst": 9}
+    assert percentiles((9.2, 5.1)) | {"p50": 5} == few

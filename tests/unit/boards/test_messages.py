@@ -12,7 +12,16 @@ import pytest
 from board_bench import Bench
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban.boards.messages import BY_NUMBER, MESSAGES, Field, Message, message
+from lumiban.boards.messages import (
+    BY_NUMBER,
+    FAULTS,
+    KEYS,
+    MESSAGES,
+    REFUSALS,
+    Field,
+    Message,
+    message,
+)
 from lumiban.boards.types import BoardEvent
 from lumiban_fw import identity, wire
 from lumiban_fw.layout import Layout
@@ -285,3 +294,17 @@ def test_an_event_is_of_a_cell_or_of_a_button_which_goes_down_or_up() -> None:
             event = BoardEvent(0, cell, kind, 0)
             assert event.button == (cell - 240 if cell >= 240 else None)
             assert event.pressed == (cell - 240 if cell >= 240 and kind == 8 else None)
+
+
+def test_each_number_of_the_wire_has_its_row_and_no_row_is_for_none() -> None:
+    def of(prefix: str) -> list[tuple[str, object]]:
+        """Constants as the chip's own file has them, by the letters before their names."""
+        named = vars(wire).items()
+        return [(n.removeprefix(prefix), value) for n, value in named if n.startswith(prefix)]
+
+    for prefix, table in (("CFG_", KEYS), ("NAK_", REFUSALS), ("FAULT_", FAULTS)):
+        assert sorted((one.name, one.value) for one in table) == sorted(of(prefix)), prefix
+        assert all(one.meaning for one in table)
+    for letter, is_from_board in (("H_", False), ("B_", True)):
+        told = [(m.name, m.number) for m in MESSAGES if m.is_from_board == is_from_board]
+        assert sorted(told) == sorted(of(letter))

@@ -425,3 +425,61 @@ def test_nothing_new_is_the_board_while_its_own_device_is_silent_and_still_plugg
     machine.pull(back)
     assert machine.looks(line, 10.0), "the board is gone: what is new may be it"
     line.close()
+
+
+@pytest.mark.parametrize("patience_us", [0, 9_000_000])
+def test_a_line_that_takes_nothing_is_broken_and_is_waited_for_where_one_may_wait(
+    patience_us: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with pty_pair() as (far, path):
+        line = PortLine(path, gone_us=patience_us)
+        line.write(b"one")
+        assert os.read(far, 64) == b"one"
+        monkeypatch.setattr("select.select", lambda *_: ([], [], []))
+        if patience_us:
+            line.write(b"two")
+        else:
+            with pytest.raises(LinkLost, match="the line broke: the line takes nothing"):
+                line.write(b"two")
+        assert line.fd == -1
+        line.write(b"three")
+
+
+def test_a_simulated_board_that_was_started_again_is_found_at_its_new_port(
+    machine: Machine,
+) -> None:
+    path = machine.plug(0, OURS, "1-1.1:1.0")
+    line = machine.line(path)
+    line.met(OURS)
+    line.lost("closed")
+    machine.pull(path)
+    elsewhere = machine.plug(3, THEIRS, "1-1.2:1.0")
+    assert not machine.looks(line)
+    line.move_to(elsewhere)
+    assert machine.looks(line)
+    assert line.path == elsewhere
+    line.close()
+
+
+@pytest.mark.parametrize(
+    ("name", "is_likely"),
+    [
+        ("usb-lumiban_hex5_01-if00", True),
+        ("usb-MicroPython_Board_in_FS_mode-if00", True),
+        ("usb-Raspberry_Pi_Debug-if02", True),
+        ("usb-PICO-if00", True),
+        ("usb-Prolific_USB-Serial-if00", False),
+    ],
+)
+def test_what_is_plugged_in_anew_may_be_a_board_by_the_name_of_its_link(
+    name: str, is_likely: bool, tmp_path: Path
+) -> None:
+    own = tmp_path / "usb-own"
+    with pty_pair() as (_, first), pty_pair() as (_, second):
+        own.symlink_to(first)
+        line = PortLine(str(own), by_id=tmp_path)
+        line.lost("closed")
+        own.unlink()
+        (tmp_path / name).symlink_to(second)
+        assert line.look() == is_likely
+        line.close()

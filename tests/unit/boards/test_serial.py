@@ -292,6 +292,7 @@ def test_a_port_that_does_not_answer_is_no_board(far: PtyBoard) -> None:
         error = await refused(far.path)
         assert isinstance(error, NotABoard)
         assert far.path in str(error)
+        ports.open_port(far.path).close()  # it was given back
 
     run(main())
 
