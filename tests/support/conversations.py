@@ -366,7 +366,7 @@ class Conversation(SessionDriver):
             ),
             "over": self.check_over,
             "declined": lambda w: self.expect(
-                [o.error and o.error["id"] for o in self.out if isinstance(o, Reply)], w
+                [o.error["id"] if isinstance(o, Reply) and o.error else o for o in self.out], w
             ),
             "done": lambda _: self.expect(
                 [o.error for o in self.out if isinstance(o, Reply)], [None]

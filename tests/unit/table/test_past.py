@@ -11,72 +11,6 @@ from lumiban import games
 from lumiban.table.history import GameHistory
 from lumiban.table.past import position_after
 from lumiban.table.state import TableState
-from virtual_table import VirtualTable
-
-
-def standing(table: VirtualTable, past: dict[str, Any] | None) -> dict[str, int]:
-    assert past is not None
-    names = table.view["game"]["names"]
-    return {names[cell]: kind for cell, kind in enumerate(past["pieces"]) if kind}
-
-
-def trivia() -> VirtualTable:
-    table = VirtualTable(profile="grid9x9", game="trivia", options={"size": 3})
-    table.rest()
-    for name, kind in (("b2", 1), ("a1", 2), ("c3", 3)):
-        table.place(name, kind)
-    return table
-
-
-def test_each_position_is_told_with_its_last_move() -> None:
-    table = trivia()
-    assert standing(table, position_after(table.session, 0)) == {}
-    assert standing(table, position_after(table.session, 2)) == {"b2": 1, "a1": 2}
-    past = position_after(table.session, 3)
-    assert standing(table, past) == {"b2": 1, "a1": 2, "c3": 3}
-    assert past is not None
-    cell = table.view["game"]["names"].index("c3")
-    assert {"cell": cell, "meaning": "last", "side": 1} in past["marks"]
-    assert past["counts"] == table.view["counts"]
-
-
-def test_nothing_in_the_past_asks_to_act() -> None:
-    table = trivia()
-    past = position_after(table.session, 1)
-    assert past is not None
-    asked = {"may-place", "may-place-neutral", "removable"}
-    assert asked.isdisjoint(mark["meaning"] for mark in past["marks"])
-    assert asked & {mark["meaning"] for mark in table.view["marks"]}
-
-
-def test_what_the_game_does_not_hold_is_not_told() -> None:
-    table = trivia()
-    assert position_after(table.session, 4) is None
-    assert position_after(table.session, -1) is None
-    assert table.command("takeback") is None
-    assert position_after(table.session, 3) is None
-    assert standing(table, position_after(table.session, 2)) == {"b2": 1, "a1": 2}
-
-
-def test_after_a_board_was_taken_as_it_is_the_past_begins_there() -> None:
-    table = VirtualTable(options={"size": 3, "opening": "free"})
-    table.rest()
-    for name, kind in (("c3", 1), ("a1", 2)):
-        table.place(name, kind)
-    table.place("e3", 2)
-    table.place("e1", 1)
-    assert table.command("accept-board") is None
-    assert standing(table, position_after(table.session, 0)) == {"a1": 2, "c3": 1, "e1": 1, "e3": 2}
-    assert position_after(table.session, 1) is None
-
-
-def test_looking_changes_nothing() -> None:
-    table = trivia()
-    before = dict(table.view)
-    position_after(table.session, 1)
-    table.rest()
-    assert {**table.view, "v": 0} == {**before, "v": 0}
-
 
 OVER = [
     ("control", {"size": 3, "opening": "free"}),
@@ -104,6 +38,19 @@ def test_the_moves_of_a_game_that_is_over_lead_there_again_when_they_are_tried(
     table = cast("TableState", made)
     line = [(move.side, move.text) for move in history.moves]
     assert position_after(table, 1, line[1:2]) is None, "it is still played"
+    for n, position in enumerate(history.positions):
+        at = position_after(table, n)
+        assert at is not None
+        assert at["pieces"] == list(game.pieces(position))
+        assert at["labels"] == list(game.labels(position))
+        assert [tuple(one.values()) for one in at["counts"]] == list(game.scores(position))
+        meant = {mark["meaning"] for mark in at["marks"]}
+        assert meant.isdisjoint(("may-place", "may-place-neutral", "removable"))
+        last = {(mark["cell"], mark["side"]) for mark in at["marks"] if mark["meaning"] == "last"}
+        before = game.pieces(history.positions[max(n - 1, 0)])
+        changed = [cell for cell, kind in enumerate(before) if kind != at["pieces"][cell]]
+        assert last == {(cell, history.moves[n - 1].side) for cell in changed}
+    assert position_after(table, -1) is position_after(table, count + 1) is None
     loser = game.movers(history.position)[0]
     resigned = game.play(history.position, game.parse(history.position, "resign", loser))
     made.outcome = game.outcome(resigned)
