@@ -26,6 +26,7 @@ from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, worst
 from lumiban.maker.health import ailing_sensors
 from lumiban.search.kernel_notes import what_is_passed_over
 from lumiban.system import size_limits
+from lumiban.system.disk import DISK
 from lumiban.system.paths import made, state_folder
 from lumiban.system.terminal import Progress, print_json, say
 
@@ -525,7 +526,7 @@ def calibrate_command(
             raise
         finally:
             line.clear()
-        calibration.keep_copy(copy, data)
+        DISK.put_whole(copy, data)
         path.unlink(missing_ok=True)
         known = health.read_health(state, board.hello.uid)
         known.model = board.hello.model

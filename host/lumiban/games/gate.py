@@ -25,6 +25,7 @@ from lumiban.errors import GameError, LumibanError
 from lumiban.games.shared_file import SUFFIX, SharedGame, is_shared, shared_game
 from lumiban.invocation import start_word
 from lumiban.system import size_limits
+from lumiban.system.disk import DISK
 from lumiban.system.paths import made, state_folder
 
 NAMED = "LUMIBAN_NAMED"
@@ -68,9 +69,7 @@ def accept(sha256: str) -> None:
     if sha256 in known:
         return
     path = made(state_folder()) / ACCEPTED
-    beside = path.with_name(f"{ACCEPTED}.{os.getpid()}")
-    beside.write_text("\n".join([*known[1 - MAX_ACCEPTED :], sha256, ""]), "ascii")
-    beside.replace(path)
+    DISK.put_whole(path, "\n".join([*known[1 - MAX_ACCEPTED :], sha256, ""]).encode())
 
 
 def is_accepted(file: str) -> bool:

@@ -39,6 +39,7 @@ from lumiban.errors import BoardError
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 from lumiban.maker.health import Look
 from lumiban.system import size_limits
+from lumiban.system.disk import DISK
 
 PERIOD_MS = 20
 STILL = 15
@@ -271,10 +272,7 @@ class Taken:
 
     def keep(self, path: Path) -> None:
         """Write it in one step."""
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(".new")
-        draft.write_text(json.dumps(self.__dict__, indent=1) + "\n", "utf-8")
-        draft.replace(path)
+        DISK.put_whole(path, (json.dumps(self.__dict__, indent=1) + "\n").encode())
 
 
 def begun(path: Path, uid: str, model: str, cells: int) -> Taken:
@@ -292,14 +290,6 @@ def begun(path: Path, uid: str, model: str, cells: int) -> Taken:
 def folder(state: Path) -> Path:
     """Folder in which calibrations are kept on the host."""
     return state / "calibration"
-
-
-def keep_copy(copy: Path, data: bytes) -> None:
-    """Write the computer's copy of a calibration, whole or not at all."""
-    copy.parent.mkdir(parents=True, exist_ok=True)
-    draft = copy.with_suffix(".new")
-    draft.write_bytes(data)
-    draft.replace(copy)
 
 
 class Calibrating:

@@ -37,6 +37,7 @@ from lumiban.errors import UsageError, why_unread
 from lumiban.invocation import start_word
 from lumiban.maker.doctor import BAD, NOTE, Finding
 from lumiban.system import size_limits
+from lumiban.system.disk import DISK
 
 LOOKS = 50
 """Of a cell are kept; the oldest make room, but the first stays to compare with."""
@@ -199,12 +200,8 @@ def keep(state: Path, health: Health) -> Path:
 
 def write(state: Path, document: Mapping[str, Any]) -> Path:
     """The same of its `document`, which any thread may write while the page goes on."""
-    where = folder(state)
-    where.mkdir(parents=True, exist_ok=True)
-    path = where / f"{document['uid']}.json"
-    draft = path.with_suffix(".new")
-    draft.write_text(json.dumps(document) + "\n", "utf-8")
-    draft.replace(path)
+    path = folder(state) / f"{document['uid']}.json"
+    DISK.put_whole(path, (json.dumps(document) + "\n").encode())
     return path
 
 

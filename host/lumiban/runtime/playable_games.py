@@ -45,11 +45,8 @@ def kept_offers(profile: Profile, folder: Path) -> tuple[list[GameHello], list[U
             return list(kept["fits"]), list(kept["unfit"])
     fits, unfit = offers_for(profile, BUILT_IN)
     with suppress(OSError):
-        DISK.put(
-            path.with_suffix(".new"),
-            json.dumps({"digest": digest, "fits": fits, "unfit": unfit}).encode(),
-        )
-        DISK.rename(path.with_suffix(".new"), path)
+        kept = {"digest": digest, "fits": fits, "unfit": unfit}
+        DISK.put_whole(path, json.dumps(kept).encode())
     return fits, unfit
 
 

@@ -331,7 +331,7 @@ def _with(path: Path, own: ServiceSettings, changed: Mapping[str, Value]) -> tup
 def ensure(path: Path, disk: Disk = DISK) -> None:
     """Write the file with its usual values where there is none; OSError."""
     if not path.exists():
-        _put(path, template(), disk)
+        disk.put_whole(path, template().encode())
 
 
 def change(path: Path, name: str, value: object, disk: Disk = DISK) -> ServiceSettings:
@@ -348,7 +348,7 @@ def change(path: Path, name: str, value: object, disk: Disk = DISK) -> ServiceSe
     text, is_new = _with(path, read(path), {name: value})
     if is_new and path.exists():  # none of it is lost
         disk.rename(path, _free(path))
-    _put(path, text, disk)
+    disk.put_whole(path, text.encode())
     return parsed(text, path)
 
 
@@ -381,15 +381,6 @@ def _replaced(text: str, name: str, value: Value) -> str:
     else:
         lines.insert(last + 1, entry)
     return "\n".join(lines) + "\n"
-
-
-def _put(path: Path, text: str, disk: Disk) -> None:
-    """Write the file whole: a power cut leaves the one before or this one."""
-    disk.make_folder(path.parent)
-    beside = path.with_name(path.name + ".new")
-    disk.put(beside, text.encode())
-    disk.rename(beside, path)
-    disk.sync_folder(path.parent)
 
 
 def as_json(settings: ServiceSettings) -> list[dict[str, Any]]:

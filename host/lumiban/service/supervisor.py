@@ -14,7 +14,7 @@ import os
 import socket
 import struct
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from itertools import count
@@ -158,7 +158,7 @@ class Supervisor:
         if self._roster.ports != self._known and not self._fixed():
             self._known = self._roster.ports
             with suppress(OSError):  # then a board may have another page after the next start
-                _keep_ports(self._state, self._known)
+                DISK.put_whole(self._state / PORTS, json.dumps(self._known).encode())
 
     # Tables.
 
@@ -447,12 +447,6 @@ def _ports(state: Path) -> list[str]:
         if isinstance(ports, list):
             return [str(port) for port in ports]
     return []
-
-
-def _keep_ports(state: Path, ports: Sequence[str]) -> None:
-    beside = state / f"{PORTS}.new"
-    DISK.put(beside, json.dumps(ports).encode())
-    DISK.rename(beside, state / PORTS)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

@@ -29,6 +29,7 @@ from lumiban.study.mirror import copied
 from lumiban.study.versions import must_be_ours, versions
 from lumiban.study.workers import workers
 from lumiban.system import size_limits
+from lumiban.system.disk import DISK
 
 
 @dataclass
@@ -392,12 +393,9 @@ def begun(path: Path, head: dict[str, Any]) -> dict[int, Result]:
 
 def _replace(path: Path, text: str) -> None:
     """Replace the file in one step: what breaks it off leaves the games that there were."""
-    draft = path.with_name(path.name + ".new")
     try:
-        draft.write_text(text, "utf-8")
-        draft.replace(path)
+        DISK.put_whole(path, text.encode())
     except OSError as reason:
-        draft.unlink(missing_ok=True)
         raise UsageError(f"{path} cannot be written: {reason.strerror}") from None
 
 

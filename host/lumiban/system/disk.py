@@ -38,13 +38,26 @@ class Disk:
 
     def put(self, path: Path, data: bytes) -> None:
         """Write a whole file, in place of one that may be there, and wait until its bytes are on
-        disk. Its name may still go, as a half of it may stay: who needs more renames it."""
+        disk. Its name may still go, as a half of it may stay: see `put_whole`."""
         file = self.replace(path)
         try:
             self.write(file, data)
             self.sync(file)
         finally:
             self.close(file)
+
+    def put_whole(self, path: Path, data: bytes) -> None:
+        """Write a file into its folder, which is made where it is missing: after a crash there is
+        all of it or the one before, and it is on disk when this returns."""
+        self.make_folder(path.parent)
+        beside = path.with_name(f".{path.name}.{os.getpid()}")
+        try:
+            self.put(beside, data)
+            self.rename(beside, path)
+        except BaseException:  # an interruption leaves nothing behind either
+            self.remove(beside)
+            raise
+        self.sync_folder(path.parent)
 
     def open(self, path: Path) -> int:
         """A file that is there, to read and append to."""

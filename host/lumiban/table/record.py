@@ -6,7 +6,6 @@ A file is written whole, or it is not there at all.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -225,16 +224,8 @@ def keep(folder: Path, name: str, record: Mapping[str, Any], disk: Disk = DISK) 
     the path once it is on disk. A record of that name is replaced at once, never half. OSError
     when it cannot be.
     """
-    disk.make_folder(folder)
     path = folder / (name + SUFFIX)
-    half = folder / f".{name}.{os.getpid()}"
-    try:
-        disk.put(half, (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode())
-        disk.rename(half, path)
-    except BaseException:  # an interruption leaves nothing behind either
-        disk.remove(half)
-        raise
-    disk.sync_folder(folder)
+    disk.put_whole(path, (json.dumps(record, ensure_ascii=False, indent=1) + "\n").encode())
     return path
 
 

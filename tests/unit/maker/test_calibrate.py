@@ -23,7 +23,6 @@ from lumiban.maker.calibration import (
     begun,
     calibration,
     findings,
-    keep_copy,
     looks,
     order,
     send,
@@ -102,14 +101,6 @@ def test_a_calibrated_board_reads_one_stone_alike_on_all_cells(tmp_path: Path) -
     assert max(seen) - min(seen) < 50
     assert calibration.strong_ut == pytest.approx(seen[0], abs=50)
     assert calibration.weak_ut == pytest.approx(12_700, rel=0.2)
-
-
-def test_the_computer_s_copy_is_kept_beside_others_and_written_anew(tmp_path: Path) -> None:
-    for name, data in (("one", b"old"), ("one", b"new"), ("other", b"its own")):
-        keep_copy(tmp_path / "state/calibration" / name, data)
-    folder = tmp_path / "state/calibration"
-    kept = {path.name: path.read_bytes() for path in folder.iterdir()}
-    assert kept == {"one": b"new", "other": b"its own"}
 
 
 def test_a_calibration_goes_on_where_it_was_and_leads_over_the_cells_that_are_left(

@@ -15,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from lumiban import __version__
@@ -694,11 +695,10 @@ def test_settings_that_cannot_be_written_refuse_a_change_with_the_reason(
 
     async def main() -> None:
         async with in_service(tmp_path, world) as service:
-            (tmp_path / "settings.toml.new").mkdir()
+            monkeypatch.setattr(DISK, "replace", Mock(side_effect=OSError(30, "Read-only")))
             answer = await ask(tmp_path, b'{"do": "set", "name": "game.hint", "value": "none"}')
-            assert answer["error"]["id"] == "serve.settings.unwritable"
-            assert answer["error"]["params"]["path"] == str(tmp_path / "settings.toml")
-            assert answer["error"]["params"]["reason"]
+            params = {"path": str(tmp_path / "settings.toml"), "reason": "Read-only"}
+            assert answer["error"] == {"id": "serve.settings.unwritable", "params": params}
             assert service.supervisor.settings.text("game.hint") == "legal"
 
     virtually(main())

@@ -224,7 +224,7 @@ PLAYED = {
     "a new journal's name": r"sync_folder JournalFile._sync:\d+ < JournalFile.sync",
     "what was read, before it counts": r"sync JournalFile._sync:\d+ < JournalFile.mend",
     "the state folder and that of journals": r"sync_folder Disk.make_folder:\d+ < made",
-    "the folder of records": r"sync_folder Disk.make_folder:\d+ < keep",
+    "the folder of records": r"sync_folder Disk.make_folder:\d+ < Disk.put_whole",
     "a record": r"sync keep:\d+ < .*",
     "a record's name": r"sync_folder keep:\d+ < .*",
 }

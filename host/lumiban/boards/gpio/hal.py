@@ -21,6 +21,7 @@ from lumiban.boards.gpio.pins import NONE, Pins
 from lumiban.boards.gpio.switches import SwitchScanner, open_wiring
 from lumiban.boards.identity import identity_bin
 from lumiban.boards.profile import Profile
+from lumiban.system.disk import DISK
 
 RESERVE = 1.25
 """Multiple of its measured time that a frame may take before the next is late."""
@@ -234,11 +235,8 @@ class Folder(Hal):
             return b""
 
     def store(self, name: str, data: bytes) -> bool:
-        new = self._folder / f"{name}.new"
         try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            new.write_bytes(data)
-            new.replace(self._folder / name)
+            DISK.put_whole(self._folder / name, data)
         except OSError:
             return False
         return True
