@@ -24,13 +24,12 @@ from lumiban.games.base import (
     Refusal,
 )
 from lumiban.games.builtin_lessons import lesson_of
-from lumiban.games.gate import NotAccepted
 from lumiban.games.registry import try_start
 from lumiban.scene.themes import THEMES
 from lumiban.table import free_play, types
 from lumiban.table.board_view import UP
 from lumiban.table.clocks import RULES, TimeControl, control_for, control_unasked
-from lumiban.table.course import continued, course_of, loaded
+from lumiban.table.course import continued, course_of, loaded, playable
 from lumiban.table.fitting import on_board
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_PAGE, GameHistory, is_floating
@@ -90,10 +89,14 @@ def _follows(handler: _Handler) -> _Handler:
 
 
 def follow(table: Table, command: Command) -> ErrorText | None:
-    """Do what a command asks; where that cannot be done the sentence that says why, as the page's
-    `error` has it, else None."""
+    """Do what a command asks, and judge the board as it is then.
+
+    Where that cannot be done the sentence that says why, as the page's `error` has it, else None.
+    """
     try:
         _HANDLERS[type(command.request)](table, command.request)
+        if table.fault is None:
+            table.match.consider(table.board_now())
     except CommandRefused as declined:
         return {"id": declined.id, "params": dict(declined.params)}
     return None
@@ -138,7 +141,6 @@ def _seat(table: Table, request: SeatRequest) -> None:
         table.stop_bot()
     table.bots.forgive()
     table.match.sit(side, who)
-    table.match.consider(table.board_now())
 
 
 def _check_seat(table: Table, who: object) -> None:
@@ -146,6 +148,13 @@ def _check_seat(table: Table, who: object) -> None:
     if not types.is_seat(who, levels):
         known = ", ".join((types.HUMAN, *(types.BOT + level for level in levels)))
         raise CommandRefused("table.no-such-seat", who=str(who)[:40], known=known)
+
+
+def _check_seats(table: Table, seats: Sequence[str], game: Game) -> None:
+    if len(seats) != len(game.sides):
+        raise CommandRefused("table.seats-count", count=len(game.sides))
+    for who in seats:
+        _check_seat(table, who)
 
 
 @_follows
@@ -172,7 +181,6 @@ def _tell(table: Table, move: Move) -> None:
         _play_word(table, move)
         return
     table.match.tell(move)
-    table.match.consider(table.board_now())
 
 
 def _tell_free(table: Table, match: FreePlay, move: Move) -> None:
@@ -184,7 +192,6 @@ def _tell_free(table: Table, match: FreePlay, move: Move) -> None:
     if match.time_out is not None and not move.is_word:
         raise CommandRefused("refusal.table.time-out")
     match.tell_at(move, table.board_now(), BY_PAGE)
-    match.consider(table.board_now())
 
 
 def _other_bots_play_on(table: Table, move: Move) -> bool:
@@ -216,7 +223,6 @@ def _play_word(table: Table, move: Move) -> None:
             if who != types.HUMAN and table.outcome is None:
                 answer = game.parse(history.position, move.text, side)
                 table.match.play(answer, table.board_now(), BY_PAGE)
-    table.match.consider(table.board_now())
 
 
 def _parse(table: Table, notation: str, side: int) -> Move:
@@ -260,7 +266,6 @@ def _take_back(table: Table, request: TakebackRequest) -> None:
         table.match.ask_back(request.side)
         return
     table.match.take_back(count, BY_PAGE)
-    table.match.consider(table.board_now())
 
 
 def _is_shared(table: Table, side: int) -> bool:
@@ -300,9 +305,7 @@ def _confirm_free(table: Table, match: FreePlay, side: int | None) -> None:
     if side is None or side not in people:
         raise CommandRefused("table.which-side")
     if match.time_out is not None:
-        ready = match.confirm_side(side, table.board_now())
-        match.consider(table.board_now())
-        if not ready:
+        if not match.confirm_side(side, table.board_now()):
             raise CommandRefused("table.mend-first")
         return
     word = match.game.button_word(match.position, side)
@@ -323,10 +326,7 @@ def _new(table: Table, request: NewGameRequest) -> None:
         options = old.game.options
     sitting = request.seats or old.seats
     game = _fitted(table, slug, options)
-    if len(sitting) != len(game.sides):
-        raise CommandRefused("table.seats-count", count=len(game.sides))
-    for who in sitting:
-        _check_seat(table, who)
+    _check_seats(table, sitting, game)
     control = _control(game, request.clock, old)
     lesson = table.lesson
     _start(table, game, sitting, control=control)
@@ -349,10 +349,7 @@ def _continue(table: Table, request: NewGameRequest, count: int) -> None:
     sides = len(game.sides)
     old = table.history.left or table.history
     sitting = request.seats or (old.seats if len(old.seats) == sides else [types.HUMAN] * sides)
-    if len(sitting) != sides:
-        raise CommandRefused("table.seats-count", count=sides)
-    for who in sitting:
-        _check_seat(table, who)
+    _check_seats(table, sitting, game)
     lesson = table.lesson
     table.start(
         continued(
@@ -464,14 +461,10 @@ def _begin_lesson(table: Table, name: str, number: int) -> None:
 
 def _fitted(table: Table, slug: str, options: Mapping[str, Any]) -> Game:
     """The game as this board plays it; CommandRefused."""
-    try:
+    with playable(slug):
         game = on_board(games.load(slug, **options), table.profile)
         try_start(game)
-        return game
-    except NotAccepted:
-        raise CommandRefused("table.own-not-by-page", file=slug) from None
-    except (GameError, BoardError) as error:
-        raise CommandRefused("table.no-such-game", reason=str(error)) from error
+    return game
 
 
 def _leave_lesson(table: Table) -> None:
@@ -547,7 +540,6 @@ def _choose(table: Table, request: ChoiceRequest) -> None:
             raise CommandRefused("table.no-such-move", move=wish)
         table.match.play(chosen[0], table.board_now(), BY_PAGE)
         table.match.ask_for_pieces_up()
-    table.match.consider(table.board_now())
 
 
 def _play_with_turns(table: Table, wish: str) -> None:
@@ -561,7 +553,6 @@ def _play_with_turns(table: Table, wish: str) -> None:
     table.start(old.another(game))
     if stones:
         table.match.set_up(stones, game.movers(game.setup(stones))[0])
-        table.match.consider(table.board_now())
 
 
 @_follows
@@ -586,7 +577,6 @@ def _recentre(table: Table, request: RecentreRequest) -> None:
         _settled(table)
         if not match.naming.begin_slide():
             raise CommandRefused("table.in-the-middle")
-    match.consider(table.board_now())
 
 
 def _settled(table: Table) -> None:
@@ -612,7 +602,6 @@ def _audit(table: Table, request: AuditRequest) -> None:
         match.naming.end_audit()
     elif request.skip:
         match.naming.audit.skip()
-    match.consider(table.board_now())
 
 
 @_follows
@@ -633,8 +622,6 @@ def _dead_cell(table: Table, request: DeadCellRequest) -> None:
         cell = match.placing.board[match.game.grid.cell(cell)]
     board.dead |= {cell}
     board.blind |= {cell}
-    if board.kinds is not None:
-        match.consider(table.board_now())
 
 
 @_follows
@@ -646,7 +633,6 @@ def _set_up(table: Table, request: SetUpRequest) -> None:
         table.match.set_up(dict(request.pieces), side)
     except GameError as error:
         raise CommandRefused("table.set-up-impossible", **_why_impossible(error)) from error
-    table.match.consider(table.board_now())
 
 
 @_follows
@@ -773,7 +759,6 @@ def accept(table: Table, names: Mapping[str, str]) -> None:
             reasons.append(_why_impossible(error))
             continue
         table.match.set_up(stones, to_move)
-        table.match.consider(table.board_now())
         return
     raise CommandRefused("table.board-impossible", **reasons[0])
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from lumiban import games
 from lumiban.boards.profile import Profile
@@ -37,15 +38,22 @@ def plain_game(history: GameHistory) -> Game:
 def loaded(course: GameCourse) -> Game:
     """The game of a course by its present rules; CommandRefused where they have changed, or where
     nobody has said yes to their file."""
-    try:
+    with playable(course.game):
         game = games.load(course.game, **course.options)
-    except NotAccepted:
-        raise CommandRefused("table.own-not-by-page", file=course.game) from None
-    except GameError as error:
-        raise CommandRefused("table.no-such-game", reason=str(error)) from error
     if game.digest != course.digest:
         raise CommandRefused("table.course-changed")
     return game
+
+
+@contextmanager
+def playable(slug: str) -> Iterator[None]:
+    """Raise CommandRefused where this game, or this board, is none to play it here."""
+    try:
+        yield
+    except NotAccepted:
+        raise CommandRefused("table.own-not-by-page", file=slug) from None
+    except (GameError, BoardError) as error:
+        raise CommandRefused("table.no-such-game", reason=str(error)) from error
 
 
 def beginning(game: Game, course: GameCourse) -> Position:
@@ -88,10 +96,8 @@ def continued(
     """
     if count > len(course.moves):
         raise CommandRefused("table.course-short", n=len(course.moves))
-    try:
+    with playable(course.game):
         game = on_board(plain, profile)
-    except (GameError, BoardError) as error:
-        raise CommandRefused("table.no-such-game", reason=str(error)) from error
     positions = [beginning(game, course)]
     for number in range(count):
         positions.append(next_position(game, positions[-1], course, number))

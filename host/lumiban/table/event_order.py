@@ -171,11 +171,6 @@ class EventQueue:
         """One more."""
         self.items.append(item)
 
-    @property
-    def events(self) -> list[BoardEvent]:
-        """The board's events among them."""
-        return [item.event for item in self.items if item.event is not None]
-
     def folded(self, kinds: Sequence[int]) -> tuple[int, ...]:
         """The kinds of all game cells once these are judged, when they are `kinds` now."""
         after = list(kinds)

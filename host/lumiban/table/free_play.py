@@ -39,7 +39,7 @@ from lumiban.table.photo_finish import (
     Entry,
     PhotoFinishes,
 )
-from lumiban.table.referee import BLIND
+from lumiban.table.referee import BLIND, STRANGE_RULES
 from lumiban.table.turn_play import NEVER_US, TurnPlay
 from lumiban.table.types import Agree, BotTurn, Refuse, Repair, Step, Verdict
 
@@ -630,10 +630,6 @@ class FreePlay(TurnPlay):
 
 FOUND_STONE = "table.found-stone"
 """Refusal of a stone whose arrival no event told."""
-_STRANGE = {
-    Kind.STACKED: "table.stacked-pieces",
-    Kind.FOREIGN: "table.foreign-magnet",
-}
 
 
 class FreePlayBoard:
@@ -687,7 +683,7 @@ class FreePlayBoard:
         people: Collection[int],
     ) -> Refusal | None:
         if move is None:
-            return Refusal(_STRANGE.get(Kind(kind), "table.unknown-piece"), (cell,))
+            return Refusal(STRANGE_RULES.get(Kind(kind), "table.unknown-piece"), (cell,))
         if move.side not in people:
             return Refusal("table.machines-stone", (cell,))
         return game.why_not(position, move.side, move)
@@ -778,25 +774,25 @@ class TimeOut:
         self.confirmed.clear()
         self.go_us = None
 
+    def _times(self) -> list[int]:
+        """Board times of all beats; [] before both are ready."""
+        return (
+            [] if self.go_us is None else [self.go_us - k * BEAT_US for k in reversed(range(BEATS))]
+        )
+
     def beats(self, now_us: int) -> tuple[int, ...]:
         """The beats to come, board µs; () before both are ready."""
-        if self.go_us is None:
-            return ()
-        times = (self.go_us - k * BEAT_US for k in reversed(range(BEATS)))
-        return tuple(at for at in times if at > now_us)
+        return tuple(at for at in self._times() if at > now_us)
 
     def shines(self, now_us: int) -> bool:
         """True if the board is lit by a beat now."""
-        if self.go_us is None:
-            return False
-        since = [now_us - (self.go_us - k * BEAT_US) for k in range(BEATS)]
-        return any(0 <= past < SHINES_US for past in since)
+        return any(0 <= now_us - at < SHINES_US for at in self._times())
 
     def due_us(self, now_us: int) -> int | None:
         """Return when its light changes next, board µs; None when it waits for people."""
         if self.go_us is None:
             return None
-        times = [self.go_us - k * BEAT_US + late for k in range(BEATS) for late in (0, SHINES_US)]
+        times = [at + late for at in self._times() for late in (0, SHINES_US)]
         return min((at for at in times if now_us < at <= self.go_us), default=self.go_us)
 
 

@@ -632,45 +632,39 @@ class JournalWriter:
 
     def _run(self) -> None:
         file: JournalFile | None = None
+        wrote = False
+
+        def settle() -> None:
+            if file is not None and wrote:
+                self._durable(self._patiently(file, file.sync))
+
         try:
-            while True:
-                item = self._queue.get()
-                wrote = False
-                while item is not None:
-                    if isinstance(item, JournalFile):
-                        before, file = file, item
-                        if before is not None:
-                            self._finish(before, wrote)
-                        wrote = False
-                    elif callable(item):
-                        if file is not None and wrote:
-                            self._durable(self._patiently(file, file.sync))
-                        wrote = False
-                        item()
-                    elif file is None:
+            while (item := self._queue.get()) is not None:
+                if isinstance(item, tuple):
+                    if file is None:
                         raise JournalError("a record came before its journal was opened")
-                    else:
-                        self._patiently(file, partial(file.append, *item))
-                        wrote = True
-                    if self._queue.empty():
-                        break
-                    item = self._queue.get()
-                if file is not None and wrote:
-                    self._durable(self._patiently(file, file.sync))
-                if item is None:
-                    break
+                    self._patiently(file, partial(file.append, *item))
+                    wrote = True
+                    if not self._queue.empty():
+                        continue
+                    settle()
+                elif isinstance(item, JournalFile):
+                    try:
+                        settle()
+                    finally:
+                        if file is not None:
+                            file.close()
+                        file = item
+                else:
+                    settle()
+                    item()
+                wrote = False
+            settle()
         except JournalError as error:
             self._failed(error)
         finally:
             if file is not None:
                 file.close()
-
-    def _finish(self, file: JournalFile, wrote: bool) -> None:
-        try:
-            if wrote:
-                self._durable(self._patiently(file, file.sync))
-        finally:
-            file.close()
 
     def _patiently(self, file: JournalFile, write: Callable[[], int]) -> int:
         """Call `write` and return its result; where the disk is full wait for room and write

@@ -50,23 +50,15 @@ class LightPlay(TurnPlay):
         return cast("LightGame", self.history.game)
 
     def _kinds(self, before: Gesture | None) -> tuple[int, ...]:
-        """The picture sensed; a cell that cannot be read shows what it showed."""
-        sensed = self._sensed_kinds(before)
-        if before is None:
-            return tuple(0 if kind in BLIND else kind for kind in sensed)
-        seen = zip(sensed, before.kinds, strict=True)
-        return tuple(old if kind in BLIND else kind for kind, old in seen)
-
-    def _sensed_kinds(self, before: Gesture | None) -> tuple[int, ...]:
-        """Return the kinds sensed; where a board cannot tell pieces apart a new marker is the
-        mover's."""
-        if self._unnamed is None:
-            return self.sensed.kinds
-        stood = before.kinds if before is not None else (0,) * len(self.sensed.kinds)
+        """The picture sensed; a cell that cannot be read shows what it showed. Where a board cannot
+        tell pieces apart a new marker is the mover's."""
+        sensed = self.sensed.kinds
+        stood = (0,) * len(sensed) if before is None else before.kinds
         own = next((side + 1 for side in self.movers), int(Kind.WHITE))
+        is_alike = self._unnamed is not None
         return tuple(
-            kind if kind == Kind.EMPTY or kind in BLIND else old or own
-            for kind, old in zip(self.sensed.kinds, stood, strict=True)
+            old if kind in BLIND else (old or own) if kind and is_alike else kind
+            for kind, old in zip(sensed, stood, strict=True)
         )
 
     @property

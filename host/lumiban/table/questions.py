@@ -84,34 +84,28 @@ class Bots:
     ) -> AskBot:
         """The question for the bot whose turn it is; it sees what its side may know. `most_us` is
         what its clock lets it think."""
-        side, asked = turn.side, turn.asked
-        level = history.bot_level(side)
-        assert level is not None
-        self._tickets += 1
-        game, position = _seen(history.game, history.position, side) if asked is None else asked
         self._about = history.position
         due_us = turn.until_us
         within_us = None if due_us is None else max(MIN_THINKING_US, due_us - board_now_us)
-        self.question = AskBot(
-            self._tickets,
-            side,
-            game,
-            position,
-            types.thought_seed(history.seed, len(history.played)),
-            level,
-            most_us if within_us is None else min(within_us, most_us or within_us),
-        )
+        most_us = most_us if within_us is None else min(within_us, most_us or within_us)
+        self.question = AskBot(*self._put(history, turn.side, turn.asked), most_us)
         return self.question
 
-    def ponder(self, history: GameHistory, side: int) -> Ponder:
-        """Let the bot of this side think on the other's time about what it may know."""
+    def _put(
+        self, history: GameHistory, side: int, asked: tuple[Game, Position] | None = None
+    ) -> tuple[int, int, Game, Position, int, str]:
+        """The fields of the next question to the bot of this side, about what it may know."""
         level = history.bot_level(side)
         assert level is not None
         self._tickets += 1
-        self._pondered = (history.position, tuple(history.seats))
-        game, position = _seen(history.game, history.position, side)
         seed = types.thought_seed(history.seed, len(history.played))
-        self.pondering = Ponder(self._tickets, side, game, position, seed, level)
+        seen = asked or _seen(history.game, history.position, side)
+        return self._tickets, side, *seen, seed, level
+
+    def ponder(self, history: GameHistory, side: int) -> Ponder:
+        """Let the bot of this side think on the other's time about what it may know."""
+        self._pondered = (history.position, tuple(history.seats))
+        self.pondering = Ponder(*self._put(history, side))
         return self.pondering
 
     def has_pondered(self, history: GameHistory) -> bool:
@@ -182,6 +176,8 @@ def _seen(game: Game, position: Position, side: int) -> tuple[Game, Position]:
 
 COACH = HINT_LEVELS[-1]
 """The hint level at which the coach speaks on every turn."""
+UNANSWERED = Advice(0, done=False)
+"""Before any answer."""
 MAX_LINE_MOVES = 6
 """Number of moves of a line that it shows."""
 
@@ -193,7 +189,7 @@ class Coach:
         self.agreed = False
         self.question: AskCoach | None = None
         self.tips: tuple[TipShown, ...] = ()
-        self.looked, self.unit, self.done, self.reason = 0, "", False, ""
+        self.answer = UNANSWERED
         self.wished: Position | None = None
         """The position in which somebody asked, whatever the hint level."""
         self._about: Position | None = None
@@ -230,7 +226,7 @@ class Coach:
             return None, None
         stop = None if self.question is None else StopBot(self.question.ticket)
         subject = _subject(match, link) if wanted else None
-        self.tips, self.looked, self.unit, self.done, self.reason = (), 0, "", False, ""
+        self.tips, self.answer = (), UNANSWERED
         self.question, self._about = None, history.position
         if subject is not None:
             self._tickets -= 1  # below 0, apart from those of bots
@@ -242,8 +238,7 @@ class Coach:
         """Take in an answer of the coach, perhaps not its last; return True if it was asked for."""
         if self.question is None or self.question.ticket != advice.ticket:
             return False
-        self.looked, self.unit, self.done = advice.looked, advice.unit, advice.done
-        self.reason = advice.reason
+        self.answer = advice
         self.tips = tuple(_tip(match, self.question.side, line) for line in advice.lines)
         return True
 
@@ -262,10 +257,10 @@ class Coach:
             agreed=self.agreed,
             may_ask=self.may_speak(match) and _subject(match, link) is not None,
             side=None if question is None else question.side,
-            done=self.done,
-            looked=self.looked,
-            unit=self.unit,
-            reason=self.reason,
+            done=self.answer.done,
+            looked=self.answer.looked,
+            unit=self.answer.unit,
+            reason=self.answer.reason,
             moves=list(self.tips),
         )
 

@@ -51,7 +51,7 @@ AIR, CONFIRM, PAUSED = "air", "confirm", "paused"
 BLIND = (Kind.MASKED, Kind.UNKNOWN)
 """Kinds of cells that the board cannot read: what stands there is unknown."""
 
-_STRANGE = {
+STRANGE_RULES = {
     Kind.STACKED: "table.stacked-pieces",
     Kind.FOREIGN: "table.foreign-magnet",
 }
@@ -330,7 +330,7 @@ def _in_air(game: Game, position: Position, seen: SensedKinds, trail: RefereeCon
 
 def _odd_cells(seen: SensedKinds, should: SensedKinds, turned: frozenset[int]) -> Refusal | None:
     """Pieces that cannot be told, and pieces that changed their kind without being lifted."""
-    for kind, rule in _STRANGE.items():
+    for kind, rule in STRANGE_RULES.items():
         if kind in seen:
             return Refusal(rule, tuple(c for c, k in enumerate(seen) if k == kind))
     changed = tuple(

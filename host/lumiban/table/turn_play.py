@@ -22,7 +22,6 @@ from lumiban.table.history import (
     US_A_MS,
     GameHistory,
     Played,
-    is_floating,
 )
 from lumiban.table.identities import NAMES, PieceIdentities
 from lumiban.table.journal import EndRecord, JournalRecord
@@ -310,16 +309,6 @@ class TurnPlay:
                 lies[self.placing.board[cell]] = int(kind)
         return tuple(lies)
 
-    @property
-    def has_names(self) -> bool:
-        """True if it matters which piece is which: else `naming` has nothing to say."""
-        return is_floating(self.game)
-
-    @property
-    def doubtful(self) -> frozenset[int]:
-        """Cells whose pieces could be taken for each other."""
-        return frozenset(self.naming.doubt.cells)
-
     # Judging.
 
     def consider(self, at_us: int) -> None:
@@ -332,7 +321,7 @@ class TurnPlay:
             return
         if self._puts_back():
             return
-        aside = self.naming.follow() if self.has_names else None
+        aside = self.naming.follow()
         if aside is not None:
             self.verdict = aside
             return
@@ -351,8 +340,7 @@ class TurnPlay:
             self.verdict = judge(
                 history.game, history.position, sensed, pending, self.trail(), at_us
             )
-            if self.has_names:
-                self.verdict = self.naming.instead(self.verdict)
+            self.verdict = self.naming.instead(self.verdict)
             if isinstance(self.verdict, Commit):
                 for move in self.verdict.moves:
                     self._commit(move, at_us)
@@ -372,8 +360,7 @@ class TurnPlay:
                     self._commit(move, at_us)
             else:
                 break
-        if self.has_names:
-            self.naming.watch()
+        self.naming.watch()
         self._remember(self.verdict)
 
     @property
@@ -413,7 +400,7 @@ class TurnPlay:
         kept = history.to_mend | self.board.unseen_on(self.placing)
         back = self.can_take_back()
         moves, differ = game.lifts_by_button, differing(should, seen)
-        if any(not seen[cell] for cell in self.doubtful.intersection(differ)):
+        if any(not seen[cell] for cell in self.naming.doubt.cells.intersection(differ)):
             return frozenset()  # a piece in doubt is up: it stands first, then people are asked
         if back:
             undone = frozenset(differing(game.kinds_on(history.past[-back]), should))
@@ -607,8 +594,7 @@ class TurnPlay:
         """Play a move or word; IllegalMove when the game forbids it. `spent_ms` is what its turn
         had taken, where that is known already."""
         changed = self.changed_by(move)
-        if self.has_names:
-            self.naming.doubt.played(changed)
+        self.naming.doubt.played(changed)
         to_mend = self.history.to_mend
         with self.naming.following():
             kept = self.history.play(move, at_us, by, spent_ms=spent_ms)

@@ -5,7 +5,7 @@ Where pieces have names it says which is which, and how they go to the middle.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
 from msgspec import UNSET, UnsetType
@@ -36,6 +36,7 @@ from lumiban.table.types import (
     Agree,
     Choose,
     Output,
+    Pending,
     Prompt,
     Publish,
     Refuse,
@@ -365,12 +366,12 @@ def _step(table: TableState, step: Step) -> StepShown:
 
 
 def _pending(table: TableState) -> PendingShown | None:
-    if table.match.lift is not None:
-        due = table.match.lift.due_us
-        left = None if due is None else max(0, due - table.board_now()) // 1000
-        return _noted(table, table.match.lift.move, left)
-    waits = table.match.waiting
-    return None if waits is None else _noted(table, waits.move, None)
+    waits = table.match.lift or table.match.waiting
+    if waits is None:
+        return None
+    due = waits.due_us
+    left_ms = None if due is None else max(0, due - table.board_now()) // 1000
+    return PendingShown(waits.move.text, display_text(table, waits.move), left_ms)
 
 
 def _back_asked(table: TableState) -> BackAskedShown | UnsetType:
@@ -418,43 +419,29 @@ def _light_fields(table: TableState) -> dict[str, Any] | None:
     }
 
 
-def _noted(table: TableState, move: Move, due_ms: int | None) -> PendingShown:
-    return PendingShown(move.text, display_text(table, move), due_ms)
-
-
 def display_text(table: TableState, move: Move) -> str:
     """A move of this moment as people say it at this board."""
     history = table.history
     return history.game.display_text(history.position, move)
 
 
-_VERDICTS: Mapping[type, VerdictKind] = {
-    Wait: "wait",
-    Choose: "choose",
-    Refuse: "refuse",
-    Repair: "repair",
-}
-
-
 def _verdict(table: TableState) -> VerdictShown:
-    verdict = table.match.verdict
-    if table.match.is_free and not table.match.is_ordered and table.outcome is None:
-        slow = _text("table.too-slow")
-        return VerdictShown("choose", slow, [], [TURNS])
-    kind = _VERDICTS.get(type(verdict), "agree")
-    why = verdict.refusal if isinstance(verdict, Refuse) else None
-    if isinstance(verdict, Repair):
-        why = verdict.why
-    choices: list[str] = []
-    spoken: list[str] = []
+    match, verdict = table.match, table.match.verdict
+    if match.is_free and not match.is_ordered and match.outcome is None:
+        return VerdictShown("choose", _text("table.too-slow"), [], [TURNS])
     if isinstance(verdict, Choose):
-        choices = [move.text for move in verdict.candidates]
+        back = [TAKE_BACK] if verdict.back else []
+        texts = [move.text for move in verdict.candidates]
         spoken = [display_text(table, move) for move in verdict.candidates]
-        if verdict.back:
-            choices.append(TAKE_BACK)
-            spoken.append(TAKE_BACK)
-    cells = list(why.cells) if why is not None else []
-    return VerdictShown(kind, _sentence(table, why), cells, choices, spoken)
+        said = _sentence(table, None)
+        return VerdictShown("choose", said, [], [*texts, *back], [*spoken, *back])
+    kind: VerdictKind = "wait" if isinstance(verdict, Wait) else "agree"
+    why = None
+    if isinstance(verdict, Refuse):
+        kind, why = "refuse", verdict.refusal
+    elif isinstance(verdict, Repair):
+        kind, why = "repair", verdict.why
+    return VerdictShown(kind, _sentence(table, why), list(why.cells) if why else [], [], [])
 
 
 def _sentence(table: TableState, why: Refusal | None) -> Text | None:
@@ -485,36 +472,35 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
     markers = _about_markers(match)
     if markers is not None:
         return markers
-    if table.match.lift is not None:
-        move = table.match.lift.move
-        counting = table.match.lift.due_us is not None
-        id = "table.lift-counts-down" if counting else "table.lift-waits"
-        if table.game.lifts_by_button:
-            id = "table.lift-by-button"
-        elif comes_back(table.game, match.position, match.shown, move):
-            id = "table.grow-by-button"
-        if isinstance(table.match, LightPlay):
+    if match.lift is not None:
+        move = match.lift.move
+        id = "table.lift-waits" if match.lift.due_us is None else "table.lift-counts-down"
+        if isinstance(match, LightPlay):
             id = "table.markers-lift"
+        elif match.game.lifts_by_button:
+            id = "table.lift-by-button"
+        elif comes_back(match.game, match.position, match.shown, move):
+            id = "table.grow-by-button"
         return _text(id, move=display_text(table, move))
     if isinstance(verdict, Wait) and verdict.why == CONFIRM:
         return None
-    exchanged = guidance.exchange(table.match)
+    exchanged = guidance.exchange(match)
     if exchanged is not None:
         cell, whose = exchanged
         id = "table.exchange-back" if whose is None else "table.exchange"
-        return _text(id, cell=table.match.cell_name(cell))
+        return _text(id, cell=match.cell_name(cell))
     if table.has_hung_lately:
         return _text("table.hung")
-    if table.match.waiting is not None:
-        return _next_step(table)
+    if match.waiting is not None:
+        return _next_step(table, match.waiting)
     trouble = table.bots.trouble
-    if trouble and table.bots.question is None:
-        if isinstance(trouble, str):
-            return _text("table.bot-failed", reason=trouble)
-        # Embeds the rule's own sentence: players cannot read a rule's id.
-        params = dict(trouble.why.params) | {"move": trouble.move, "why": trouble.why.text_id}
-        return _text("table.bot-refused", **params)
-    return _about_board(table)
+    if not trouble or table.bots.question is not None:
+        return _about_board(table)
+    if isinstance(trouble, str):
+        return _text("table.bot-failed", reason=trouble)
+    # Embeds the rule's own sentence: players cannot read a rule's id.
+    params = dict(trouble.why.params) | {"move": trouble.move, "why": trouble.why.text_id}
+    return _text("table.bot-refused", **params)
 
 
 def _about_markers(match: TurnPlay) -> Text | None:
@@ -570,9 +556,7 @@ def _complaint(table: TableState) -> Text | None:
     return None
 
 
-def _next_step(table: TableState) -> Text | None:
-    waits = table.match.waiting
-    assert waits is not None
+def _next_step(table: TableState, waits: Pending) -> Text | None:
     steps = steps_of(table.match, waits.move)
     if not steps:
         return _text("table.machine-confirm", move=display_text(table, waits.move))
@@ -614,7 +598,7 @@ def _about_names(match: TurnPlay) -> Text | None:
 
 def _to_confirm(match: TurnPlay) -> Text:
     naming, game = match.naming, match.game
-    if match.doubtful or match.machine is None:
+    if naming.doubt.cells or match.machine is None:
         stand = sorted(naming.where_they_stand().items())
         pieces = ", ".join(f"{name} {game.grid.name(cell)}" for cell, name in stand)
         if naming.asked_move is None:
