@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 
 from lumiban.errors import UsageError
 from lumiban.games.base import Game
+from lumiban.table.journal import ClockRecord
 from lumiban.table.view_fields import ClockShown, ClockStage
 
 SECOND_MS = 1_000
@@ -275,11 +276,9 @@ def control_of(notation: str) -> TimeControl:
         control = TimeControl(FISCHER, main_ms, increment_ms=int(fischer[2]) * SECOND_MS)
     elif wish.endswith("s") and wish[:-1].isdigit():
         control = TimeControl(MOVE, period_ms=_length(wish, notation))
-    elif not colon:
-        raise UsageError(f"{notation[:40]!r} is not a clock: write {EXAMPLES}, or none")
-    elif kind == SUDDEN:
+    elif kind == SUDDEN and colon:
         control = TimeControl(SUDDEN, _length(rest, notation))
-    elif kind == MOVE:
+    elif kind == MOVE and colon:
         control = TimeControl(MOVE, period_ms=_length(rest, notation))
     elif kind == BYOYOMI and (parts := _BYOYOMI.fullmatch(rest)):
         main_ms, count, period_ms = _with_main(parts.groups(), notation)
@@ -401,6 +400,11 @@ class GameClock:
         """And when it was last written down (`GameHistory`)."""
         self._since_ms: int | None = None
         self._held_ms: int | None = None
+
+    def note(self, spent_ms: int) -> ClockRecord:
+        """The record of what the turn has taken."""
+        self.kept_ms = spent_ms
+        return ClockRecord(spent_ms)
 
     @property
     def is_running(self) -> bool:

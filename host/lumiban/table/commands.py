@@ -277,7 +277,7 @@ def _is_shared(table: Table, side: int) -> bool:
 @_follows
 def _answer_back(table: Table, request: AnswerBackRequest) -> None:
     asked = table.match.back_asked
-    if asked is None or asked.is_declined or asked.side == _side(table, request.side):
+    if asked is None or asked.declined or asked.side == _side(table, request.side):
         raise CommandRefused("table.nobody-asks-back")
     if request.yes:
         _take_back(table, TakebackRequest())

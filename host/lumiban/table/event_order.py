@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from lumiban.boards.types import UNSURE_MAX_US, BoardEvent
 from lumiban.games.base import Move
@@ -22,33 +21,16 @@ UNKNOWN_US = 400_000
 """Half width assumed for such an event, µs: no board holds an event back for longer."""
 
 
-class Timed(Protocol):
-    """Whatever has a number, a board time and its half width, µs."""
-
-    @property
-    def number(self) -> int:
-        """Its number among the events of a boot."""
-
-    @property
-    def t_us(self) -> int:
-        """Board time."""
-
-    @property
-    def uncertainty_us(self) -> int:
-        """The half width of its time."""
-
-
-def half_us(item: Timed) -> int:
+def half_us(item: TimedInput) -> int:
     """Return the half width of an event's timestamp: how far off its time may be, µs.
 
-    >>> from lumiban.boards.types import BoardEvent
-    >>> half_us(BoardEvent(1, 0, 2, 0, 12_700)), half_us(BoardEvent(1, 0, 2, 0, 12_750))
+    >>> half_us(TimedInput(1, 0, 12_700, "a1")), half_us(TimedInput(1, 0, 12_750, "a1"))
     (12700, 400000)
     """
     return item.uncertainty_us if item.uncertainty_us < MIN_SURE_US else UNKNOWN_US
 
 
-def tied(one: Timed, other: Timed) -> bool:
+def tied(one: TimedInput, other: TimedInput) -> bool:
     """True if the spans of two events overlap or touch."""
     return abs(one.t_us - other.t_us) <= half_us(one) + half_us(other)
 
@@ -87,7 +69,7 @@ def batches(items: Iterable[TimedInput]) -> list[list[TimedInput]]:
     return grouped
 
 
-def end_of(batch: Iterable[Timed]) -> int:
+def end_of(batch: Iterable[TimedInput]) -> int:
     """The latest time that one of these may truly have, µs."""
     return max(item.t_us + half_us(item) for item in batch)
 

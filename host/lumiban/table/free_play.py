@@ -327,8 +327,7 @@ class FreePlay(TurnPlay):
         self._told_refusal = None
         if not move.is_word:
             self.last_us = item.t_us
-            t_us, unsure_us = item.t_us, item.uncertainty_us
-            entry = Entry(item.number, t_us, unsure_us, move.side, before, history.position)
+            entry = Entry(item, move.side, before, history.position)
             self._keep_race(self.finishes.counted(history.game, entry))
         self._look_for_end()
         if self.outcome is not None:

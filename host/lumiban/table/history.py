@@ -316,8 +316,7 @@ class GameHistory:
         """Record the time that the turn has taken so far: a crash of the host loses only what comes
         later. A move that the board saw earlier still takes less."""
         assert self.clock is not None
-        self.clock.kept_ms = self.clock.spent_at(at_us // US_A_MS)
-        return ClockRecord(self.clock.kept_ms)
+        return self.clock.note(self.clock.spent_at(at_us // US_A_MS))
 
     def stop_clock(self, at_us: int) -> JournalRecord | None:
         """Stop counting time; return the record of what the turn has taken, None where that is
@@ -328,16 +327,14 @@ class GameHistory:
         clock.stop(at_us // US_A_MS)
         if clock.spent_ms == clock.kept_ms:
             return None
-        clock.kept_ms = clock.spent_ms
-        return ClockRecord(clock.spent_ms)
+        return clock.note(clock.spent_ms)
 
     def put_clock_back(self, state: ClockState) -> JournalRecord:
         """Restore the clocks, which stand, after pieces were only touched and their moves taken
         back."""
         assert self.clock is not None
         self.clock.left, self.clock.spent_ms = state.left, state.spent_ms
-        self.clock.kept_ms = state.spent_ms
-        return ClockRecord(state.spent_ms)
+        return self.clock.note(state.spent_ms)
 
     def time_is_up(self, clock: int, at_us: int) -> JournalRecord:
         """The time of this clock is used up: its side has lost, or the game is over."""

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Protocol
 
 from lumiban.games import meanings
-from lumiban.games.base import Effect, Game, Kind, Mark, Move, Position, Refusal
+from lumiban.games.base import Effect, Game, Kind, Mark, Move, Outcome, Position, Refusal
 from lumiban.games.floating_game import FloatingGame
 from lumiban.table import recentre
 from lumiban.table.history import GameHistory, is_floating
@@ -37,32 +36,41 @@ from lumiban.table.types import (
 )
 
 
-class NamedPlay(Protocol):
-    """The game being played, as far as it matters which piece is which."""
+class Play:
+    """Game being played on a board: its course, what the board shows, and moves still to be set."""
 
-    settings: Settings
-    machine: Pending | None
-    sensed: Sensed
     history: GameHistory
+    settings: Settings
+    sensed: Sensed
+    outcome: Outcome | None
+    machine: Pending | None = None
+    """A machine's move."""
+    told: Pending | None = None
+    """A move that a person told by page."""
 
     @property
     def game(self) -> Game:
-        """Its rules."""
+        """The rules, as they lie on this board."""
+        return self.history.game
 
     @property
     def position(self) -> Position:
         """The position now."""
+        return self.history.position
 
     @property
     def movers(self) -> tuple[int, ...]:
-        """The sides that may act."""
+        """The sides that may act, () when the game is over."""
+        return () if self.outcome is not None else self.game.movers(self.position)
 
     @property
     def waiting(self) -> Pending | None:
-        """A move that is not on the board yet."""
+        """A machine's move, or one told by page, that is not on the board yet."""
+        return self.machine or self.told
 
     def changed_by(self, move: Move) -> tuple[int, ...]:
         """The cells that a legal move changes."""
+        return tuple(cell for cell, _, _ in self.game.effects(self.position, move))
 
 
 class PieceIdentities:
@@ -71,7 +79,7 @@ class PieceIdentities:
     `is_audit_advised`: names may have changed unseen, as the board was without power.
     """
 
-    def __init__(self, match: NamedPlay, keep: Callable[[JournalRecord], None]) -> None:
+    def __init__(self, match: Play, keep: Callable[[JournalRecord], None]) -> None:
         self._match = match
         self._keep = keep
         self.doubt = AmbiguousPieces()

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from lumiban.games.base import Game, Move, Position
-from lumiban.table.event_order import Timed, tied
+from lumiban.table.event_order import TimedInput, tied
 from lumiban.table.journal import RaceRecord
 
 CLOSE_US = 1_000_000
@@ -24,11 +24,9 @@ STONES = 3
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A stone that counts: when it came (µs, half width) and the positions around it."""
+    """A stone that counts: when it came, and the positions around it."""
 
-    number: int
-    t_us: int
-    uncertainty_us: int
+    timed: TimedInput
     side: int
     before: Position
     after: Position
@@ -38,7 +36,7 @@ class Entry:
 class Loser:
     """A stone that was refused."""
 
-    timed: Timed
+    timed: TimedInput
     move: Move
     cell: int
 
@@ -60,10 +58,10 @@ class PhotoFinishes:
 
     def counted(self, game: Game, entry: Entry) -> RaceRecord | None:
         """One more stone; the race in which another one was too early for it, None for none."""
-        self._entries = [e for e in self._entries if entry.t_us - e.t_us <= CLOSE_US]
+        self._entries = [e for e in self._entries if entry.timed.t_us - e.timed.t_us <= CLOSE_US]
         self._entries.append(entry)
         self._losers = [
-            loser for loser in self._losers if entry.t_us - loser.timed.t_us <= CLOSE_US
+            loser for loser in self._losers if entry.timed.t_us - loser.timed.t_us <= CLOSE_US
         ]
         self._age += 1
         if self._age > STONES:
@@ -73,7 +71,7 @@ class PhotoFinishes:
             race = too_early(game, loser, entry) or race
         return self._remember(race)
 
-    def refused(self, game: Game, refused: Timed, move: Move, cell: int) -> RaceRecord | None:
+    def refused(self, game: Game, refused: TimedInput, move: Move, cell: int) -> RaceRecord | None:
         """The race that this move has lost, None when there was none."""
         self._losers.append(Loser(refused, move, cell))
         return self._remember(lost_race(game, self._entries, refused, move, cell))
@@ -90,11 +88,11 @@ def too_early(game: Game, loser: Loser, entry: Entry) -> RaceRecord | None:
     side, timed = loser.move.side, loser.timed
     if not _decided(game, loser.move, entry.after, entry.before, entry.side):
         return None
-    return _race(timed, entry, side, loser.cell, came_early=True)
+    return _race(timed, entry.timed, side, loser.cell, came_early=True)
 
 
 def lost_race(
-    game: Game, entries: Iterable[Entry], refused: Timed, move: Move, cell: int
+    game: Game, entries: Iterable[Entry], refused: TimedInput, move: Move, cell: int
 ) -> RaceRecord | None:
     """The race that the refused `move` has lost, None when there was none.
 
@@ -102,13 +100,14 @@ def lost_race(
     """
     lost_to = None
     for entry in entries:
+        behind_us = refused.t_us - entry.timed.t_us
         if (
-            refused.t_us - entry.t_us <= CLOSE_US
-            and (refused.t_us >= entry.t_us or tied(refused, entry))
+            behind_us <= CLOSE_US
+            and (behind_us >= 0 or tied(refused, entry.timed))
             and _decided(game, move, entry.before, entry.after, entry.side)
         ):
             lost_to = entry
-    return None if lost_to is None else _race(refused, lost_to, lost_to.side, cell)
+    return None if lost_to is None else _race(refused, lost_to.timed, lost_to.side, cell)
 
 
 def _decided(game: Game, move: Move, may: Position, may_not: Position, other: int) -> bool:
@@ -122,8 +121,8 @@ def _decided(game: Game, move: Move, may: Position, may_not: Position, other: in
 
 
 def _race(
-    refused: Timed, entry: Entry, winner: int, cell: int, *, came_early: bool = False
+    refused: TimedInput, other: TimedInput, winner: int, cell: int, *, came_early: bool = False
 ) -> RaceRecord:
-    by_us = abs(refused.t_us - entry.t_us)
-    unsure_us = refused.uncertainty_us + entry.uncertainty_us
-    return RaceRecord(cell, winner, by_us, unsure_us, tied(refused, entry), came_early)
+    by_us = abs(refused.t_us - other.t_us)
+    unsure_us = refused.uncertainty_us + other.uncertainty_us
+    return RaceRecord(cell, winner, by_us, unsure_us, tied(refused, other), came_early)

@@ -19,7 +19,7 @@ from lumiban.games.base import Game, Outcome, Position
 from lumiban.games.registry import OURS, Loader
 from lumiban.system import size_limits
 from lumiban.system.disk import DISK, Disk
-from lumiban.table.clocks import TimeLeft, control_of
+from lumiban.table.clocks import GameClock, TimeLeft, control_of
 from lumiban.table.event_order import coin
 from lumiban.table.history import BY_CLOCK, BY_MACHINE, GameHistory, Played, told_of
 from lumiban.table.journal import SUFFIX as JOURNAL
@@ -105,7 +105,14 @@ def _replayed(document: Mapping[str, Any], load: Loader, *, timed: bool) -> Game
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise GameError(f"the record has a missing or damaged part: {error!r}") from error
     changed = "" if document.get("digest", "") == game.digest else " (its rules have changed since)"
-    history = _begun(document, game, start) if timed else GameHistory(game, (), start=start)
+    control, seats, left = None, list[str](), None
+    if timed:
+        with _reading_times():
+            control, seats = control_of(str(document["clock"])), document["seats"]
+            left = [TimeLeft(**one) for one in document.get("clock_left", ())]
+    history = GameHistory(game, seats, control=control, start=start)
+    if history.clock is not None and left:
+        history.clock.left = tuple(left)
     for number, entry in enumerate(moves, 1):
         try:
             move = game.parse(history.position, str(entry["text"]), int(entry["side"]))
@@ -114,12 +121,12 @@ def _replayed(document: Mapping[str, Any], load: Loader, *, timed: bool) -> Game
             raise GameError(
                 f"move {number} of the record cannot be played{changed}: {error}"
             ) from error
-        if timed:
-            _follow_clock(history, number, entry, after)
-        else:
+        if history.clock is None:
             history.play(move, 0, "", after=after)
-    if timed:
-        _follow_flag(history, document)
+        else:
+            _follow_clock(history, history.clock, number, entry, after)
+    if history.clock is not None:
+        _follow_flag(history, history.clock, document)
     return history
 
 
@@ -144,42 +151,33 @@ def _reading_times() -> Iterator[None]:
         raise GameError(f"the record's times are damaged: {error!r}") from error
 
 
-def _begun(document: Mapping[str, Any], game: Game, start: Position) -> GameHistory:
-    """The course of a timed game at its beginning; GameError."""
-    with _reading_times():
-        control = control_of(str(document["clock"]))
-        history = GameHistory(game, list(document["seats"]), control=control, start=start)
-        assert history.clock is not None
-        if "clock_left" in document:
-            history.clock.left = tuple(TimeLeft(**left) for left in document["clock_left"])
-    return history
-
-
 def _follow_clock(
-    history: GameHistory, number: int, entry: Mapping[str, Any], after: Position
+    history: GameHistory,
+    clock: GameClock,
+    number: int,
+    entry: Mapping[str, Any],
+    after: Position,
 ) -> None:
     """The next move of a timed game, by which it came to `after`; GameError where it came after its
     time was up."""
     with _reading_times():
         move = after.history[-1]
-        assert history.clock is not None
-        spent_ms, number_of = int(entry["spent_ms"]), history.clock.of(move.side)
-        in_turn = history.clock.is_shared or history.clock_side == move.side
+        spent_ms, left = int(entry["spent_ms"]), clock.left[clock.of(move.side)]
+        in_turn = clock.is_shared or history.clock_side == move.side
         in_turn = in_turn and entry["by"] != BY_CLOCK
-        falls_ms = history.clock.control.until_fall_ms(history.clock.left[number_of])
+        falls_ms = clock.control.until_fall_ms(left)
         if spent_ms < 0 or (in_turn and spent_ms >= falls_ms):
             raise GameError(f"move {number} of the record came after its time was up")
         history.play(move, int(entry["at_us"]), str(entry["by"]), 0, spent_ms, after=after)
 
 
-def _follow_flag(history: GameHistory, document: Mapping[str, Any]) -> None:
+def _follow_flag(history: GameHistory, clock: GameClock, document: Mapping[str, Any]) -> None:
     """Apply the end of the game by the clock, if the record has one; GameError where that side's
     time was not up."""
     with _reading_times():
         flag = document.get("flag")
         if flag is not None:
-            assert history.clock is not None
-            falls_ms = history.clock.control.until_fall_ms(history.clock.left[int(flag["clock"])])
+            falls_ms = clock.control.until_fall_ms(clock.left[int(flag["clock"])])
             if int(flag["spent_ms"]) != falls_ms:
                 raise GameError("the record tells of a time that was not used up")
             history.time_is_up(int(flag["clock"]), 0)

@@ -390,9 +390,14 @@ def _complete(
         timed = trail.countdown_us is not None and is_lift
         due = now_us + (trail.countdown_us or 0) if timed else None
         return Wait(CONFIRM, due, move, reading.marks)
-    if pending.confirmed or (pending.due_us is not None and now_us >= pending.due_us):
+    if _is_due(pending, now_us):
         return Commit((move,))
     return Wait(CONFIRM, pending.due_us, move, reading.marks)
+
+
+def _is_due(lift: Pending, now_us: int) -> bool:
+    """True if a lift is played now: by a word, or by itself."""
+    return lift.confirmed or (lift.due_us is not None and now_us >= lift.due_us)
 
 
 def comes_back(game: Game, position: Position, seen: Sequence[int], move: Move) -> tuple[int, ...]:
@@ -417,7 +422,7 @@ def _after_lift(
     goal = game.kinds_on(lifted)
     if any(seen[c] != goal[c] for c, kind in enumerate(game.pieces(position)) if kind != goal[c]):
         return None
-    if pending.confirmed or (pending.due_us is not None and now_us >= pending.due_us):
+    if _is_due(pending, now_us):
         return Commit((pending.move,))
     reading = game.read(lifted, seen)
     if isinstance(reading, Complete):

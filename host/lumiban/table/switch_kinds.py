@@ -46,12 +46,21 @@ class SwitchKinds:
                 seen[cell] = should[cell]
             else:
                 new.append(cell)
-        if new:
-            choices = self._choices(new, seen, should, game, position, pending, trail)
-            best = self._best(new, choices, seen, game, position, pending, trail, now_us)
-            for cell, kind in zip(new, best, strict=True):
-                seen[cell] = kind
-        self._last = tuple(seen)
+        choices = self._choices(new, seen, should, game, position, pending, trail) if new else []
+        best, least = seen, 3
+        # The first naming that the referee takes, else the likeliest that breaks a rule: its
+        # sentence speaks of the mover's own piece.
+        for kinds in itertools.islice(itertools.product(*choices), MAX_TRIED if new else 0):
+            picture = list(seen)
+            for cell, kind in zip(new, kinds, strict=True):
+                picture[cell] = kind
+            verdict = judge(game, position, Sensed(tuple(picture)), pending, trail, now_us)
+            severity = 2 if isinstance(verdict, Repair) else 1 if isinstance(verdict, Refuse) else 0
+            if severity < least:
+                best, least = picture, severity
+            if least == 0:
+                break
+        self._last = tuple(best)
         return Sensed(self._last)
 
     def along(self, sensed: Sensed, pictures: Sequence[SensedKinds]) -> Sensed:
@@ -103,32 +112,6 @@ class SwitchKinds:
             every = _distinct((*last, *wanted, *lifted, *movers, *then, *others))
             out.append([kind for kind in every if kind not in (Kind.EMPTY, *BLIND)])
         return out
-
-    def _best(
-        self,
-        new: Sequence[int],
-        choices: Sequence[Sequence[int]],
-        seen: Sequence[int],
-        game: Game,
-        position: Position,
-        pending: Pending | None,
-        trail: RefereeContext,
-        now_us: int,
-    ) -> tuple[int, ...]:
-        """The first naming that the referee takes, else the likeliest that breaks a rule: its
-        sentence speaks of the mover's own piece."""
-        best, rank = tuple(kinds[0] for kinds in choices), 3
-        for kinds in itertools.islice(itertools.product(*choices), MAX_TRIED):
-            picture = list(seen)
-            for cell, kind in zip(new, kinds, strict=True):
-                picture[cell] = kind
-            verdict = judge(game, position, Sensed(tuple(picture)), pending, trail, now_us)
-            severity = 2 if isinstance(verdict, Repair) else 1 if isinstance(verdict, Refuse) else 0
-            if severity < rank:
-                best, rank = kinds, severity
-            if rank == 0:
-                break
-        return best
 
 
 def _distinct(kinds: Iterable[int]) -> list[int]:

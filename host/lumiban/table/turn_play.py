@@ -12,7 +12,7 @@ from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
 from lumiban.games import meanings
-from lumiban.games.base import Game, Kind, Mark, Move, Outcome, Position, Refusal
+from lumiban.games.base import Kind, Mark, Move, Position, Refusal
 from lumiban.table.board_view import UP, BoardView
 from lumiban.table.clocks import ClockState
 from lumiban.table.history import (
@@ -23,7 +23,7 @@ from lumiban.table.history import (
     GameHistory,
     Played,
 )
-from lumiban.table.identities import NAMES, PieceIdentities
+from lumiban.table.identities import NAMES, PieceIdentities, Play
 from lumiban.table.journal import EndRecord, JournalRecord
 from lumiban.table.referee import (
     AIR,
@@ -55,17 +55,9 @@ from lumiban.table.types import (
     Wait,
     differing,
 )
+from lumiban.table.view_fields import BackAskedShown
 
 NEVER_US = 1 << 62
-
-
-@dataclass(frozen=True, slots=True)
-class BackAsked:
-    """The person of a side has asked the other one to take back what was played `last`."""
-
-    side: int
-    last: Played
-    is_declined: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +75,7 @@ _ROUNDS = 8
 """Verdicts that one picture may bring about; more are left for the next event."""
 
 
-class TurnPlay:
+class TurnPlay(Play):
     """A course of play laid on a board.
 
     `keep` takes the records of what happens; `voided` is called when the position or a seat
@@ -115,17 +107,15 @@ class TurnPlay:
         self.board = board
         self.settings = settings
         self.verdict: Verdict = Agree()
-        self.sensed: Sensed = board.sensed(self.placing)
-        self.machine: Pending | None = None
-        self.told: Pending | None = None
+        self.sensed = board.sensed(self.placing)
         self.lift: Pending | None = None
-        self.outcome: Outcome | None = history.outcome
+        self.outcome = history.outcome
         self.grace_until_us = 0
         self._keep = keep
         self._voided = voided
         self._judged = judged
         self._refused: Refusal | None = None
-        self._back_asked: BackAsked | None = None
+        self._back_asked: tuple[BackAskedShown, Played] | None = None
         # Five sets say why a cell does not show its piece, and none follows from the others.
         # - history.to_mend: hands were asked to mend it; it is no move, but the piece may be in a
         #   hand and go elsewhere, so it ends with the lift. Kept in the journal.
@@ -164,16 +154,6 @@ class TurnPlay:
         """Begin what another way to play has besides."""
 
     # What is.
-
-    @property
-    def game(self) -> Game:
-        """The rules, as they lie on this board."""
-        return self.history.game
-
-    @property
-    def position(self) -> Position:
-        """The position now."""
-        return self.history.position
 
     def cell_name(self, cell: int) -> str:
         """Return what people call a cell of the game."""
@@ -230,16 +210,6 @@ class TurnPlay:
             return 0
         return self._played_us + wait_us
 
-    @property
-    def waiting(self) -> Pending | None:
-        """A machine's move, or one told by page, that is not on the board yet."""
-        return self.machine or self.told
-
-    @property
-    def movers(self) -> tuple[int, ...]:
-        """The sides that may act, () when the game is over."""
-        return () if self.outcome is not None else self.game.movers(self.position)
-
     def marks(self, level: str) -> tuple[Mark, ...]:
         """Return what the game says its cells mean now, at a hint level."""
         position = self.history.position
@@ -264,27 +234,24 @@ class TurnPlay:
         return self.history.back_to_own_turn()
 
     @property
-    def back_asked(self) -> BackAsked | None:
+    def back_asked(self) -> BackAskedShown | None:
         """Request of a person to the other one to take back what was played last; None where there
         is none."""
         asked, played = self._back_asked, self.history.played
         is_over = self.outcome is not None or len(self.history.people) < 2
-        if asked is None or is_over or not played or played[-1] is not asked.last:
+        if asked is None or is_over or not played or played[-1] is not asked[1]:
             return None
-        return asked
+        return asked[0]
 
     def ask_back(self, side: int) -> None:
         """The person of this side asks."""
-        self._back_asked = BackAsked(side, self.history.played[-1])
+        self._back_asked = BackAskedShown(side, False), self.history.played[-1]
 
     def decline_back(self) -> None:
         """The other one says no, which holds until something is played."""
         if self._back_asked is not None:
-            self._back_asked = replace(self._back_asked, is_declined=True)
-
-    def changed_by(self, move: Move) -> tuple[int, ...]:
-        """The cells that a legal move changes."""
-        return tuple(cell for cell, _, _ in self.game.effects(self.position, move))
+            asked, last = self._back_asked
+            self._back_asked = BackAskedShown(asked.side, True), last
 
     def shows(self, move: Move) -> bool:
         """True if the cells that `move` changes look as they do after it."""

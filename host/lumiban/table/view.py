@@ -47,7 +47,6 @@ from lumiban.table.types import (
 )
 from lumiban.table.view_fields import (
     AuditShown,
-    BackAskedShown,
     ClocksShown,
     CoachShown,
     Connection,
@@ -226,7 +225,7 @@ class View(Shown):
             counts_as=UNSET if match.counts_as is None else match.counts_as,
             clock=clocks_shown(history, table.board_now()),
             lesson=UNSET if table.lesson is None else table.lesson.shown(),
-            back_asked=_back_asked(table),
+            back_asked=match.back_asked or UNSET,
             rules=table.rules or UNSET,
             phase=_phase(table, now, verdict),
         )
@@ -356,13 +355,12 @@ def _placed_kinds(table: TableState, legal: Sequence[Mark]) -> list[int]:
 
 
 def _prompt(table: TableState) -> PromptShown:
-    prompt = table.shown.prompt
-    steps = [_step(table, step) for step in prompt.steps]
+    match, prompt = table.match, table.shown.prompt
+    steps = [
+        StepShown(cast(Do, step.do), step.cell, step.kind, name_of(match, step) or UNSET)
+        for step in prompt.steps
+    ]
     return PromptShown(cast(WaitsFor, prompt.wait), steps, prompt.by or UNSET)
-
-
-def _step(table: TableState, step: Step) -> StepShown:
-    return StepShown(cast(Do, step.do), step.cell, step.kind, name_of(table.match, step) or UNSET)
 
 
 def _pending(table: TableState) -> PendingShown | None:
@@ -372,11 +370,6 @@ def _pending(table: TableState) -> PendingShown | None:
     due = waits.due_us
     left_ms = None if due is None else max(0, due - table.board_now()) // 1000
     return PendingShown(waits.move.text, display_text(table, waits.move), left_ms)
-
-
-def _back_asked(table: TableState) -> BackAskedShown | UnsetType:
-    asked = table.match.back_asked
-    return UNSET if asked is None else BackAskedShown(asked.side, asked.is_declined)
 
 
 def _drift(table: TableState) -> Drift:

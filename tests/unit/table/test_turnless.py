@@ -286,7 +286,7 @@ class Cells:
 def test_a_photo_finish_says_by_how_much_and_a_tie_that_it_is_one() -> None:
     game = cast(Game, Cells())
     empty, taken = Position((0,)), Position((1,))
-    entry = Entry(3, 5_000_000, 400, WHITE, empty, taken)
+    entry = Entry(item(3, 5_000_000, 400), WHITE, empty, taken)
     wanted = Move(BLACK, "a1", 0)
     race = lost_race(game, [entry], item(4, 5_003_200, 700), wanted, 9)
     assert race is not None
@@ -308,12 +308,12 @@ def test_a_photo_finish_is_told_for_three_more_stones() -> None:
     game = cast(Game, Cells())
     empty, taken = Position((0,)), Position((1,))
     finishes = PhotoFinishes()
-    assert finishes.counted(game, Entry(0, 100, 9, WHITE, empty, taken)) is None
+    assert finishes.counted(game, Entry(item(0, 100, 9), WHITE, empty, taken)) is None
     race = finishes.refused(game, item(1, 5_000), Move(BLACK, "a1", 0), 9)
     assert race is not None
     for number in range(4):
         assert finishes.last == race
-        finishes.counted(game, Entry(number, 9_000_000 + number, 9, WHITE, taken, taken))
+        finishes.counted(game, Entry(item(number, 9_000_000 + number, 9), WHITE, taken, taken))
     assert finishes.last is None
 
 
@@ -322,7 +322,7 @@ def test_a_stone_too_early_for_the_one_that_opens_its_cell_lost_a_race() -> None
     early = GAME.parse(before, "wd3")
     finishes = PhotoFinishes()
     assert finishes.refused(GAME, item(5, 7_000_000), early, cell("d3")) is None
-    entry = Entry(6, 7_003_200, 500, BLACK, before, opened)
+    entry = Entry(item(6, 7_003_200, 500), BLACK, before, opened)
     race = finishes.counted(GAME, entry)
     assert race is not None
     assert (race.winner, race.by_us, race.came_early, race.is_tie) == (WHITE, 3_200, True, False)
