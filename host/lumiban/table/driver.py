@@ -29,11 +29,29 @@ from lumiban.table.types import (
     Ponder,
     Prompt,
     Publish,
+    Question,
     Reply,
     Show,
     StopBot,
 )
 from lumiban.table.view_fields import TableView
+
+
+_METHODS = {
+    Show: "on_show",
+    Append: "on_append",
+    Acknowledge: "on_acknowledge",
+    Publish: "on_publish",
+    Prompt: "on_prompt",
+    AskBot: "on_ask",
+    AskCoach: "on_ask",
+    Ponder: "on_ponder",
+    StopBot: "on_stop_bot",
+    Reply: "on_reply",
+    NewJournal: "on_new_journal",
+    Hung: "on_hung",
+    Finished: "on_finished",
+}
 
 
 class SessionDriver:
@@ -97,33 +115,14 @@ class SessionDriver:
             self.on_written(written)
 
     def do(self, output: Output) -> None:
-        """Hand an output to the method of its name."""
-        match output:
-            case Show(frame):
-                self.on_show(frame)
-            case Append(number, record):
-                self.on_append(number, record)
-            case Acknowledge(next_event):
-                self.on_acknowledge(next_event)
-            case Publish(view):
-                self.on_publish(view)
-            case Prompt():
-                self.prompt = output
-                self.on_prompt(output)
-            case AskBot() | AskCoach():
-                self.on_ask(output)
-            case Ponder():
-                self.on_ponder(output)
-            case StopBot(ticket):
-                self.on_stop_bot(ticket)
-            case Reply(to, error):
-                self.on_reply(to, error)
-            case NewJournal(name):
-                self.on_new_journal(name)
-            case Hung(why):
-                self.on_hung(why)
-            case Finished():
-                self.on_finished(output)
+        """Hand an output to the method of its name: its fields, or whole what is acted on later."""
+        act = getattr(self, _METHODS[type(output)])
+        if isinstance(output, Prompt):
+            self.prompt = output
+        if isinstance(output, Prompt | Question | Finished):
+            act(output)
+        else:
+            act(*(getattr(output, name) for name in output.__match_args__))
 
     # What is done with an output: nothing, unless a class says so.
 
