@@ -15,7 +15,7 @@ import struct
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, fields, is_dataclass
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, BinaryIO, TypedDict, cast, get_args
 
@@ -270,11 +270,16 @@ def _input_line(item: Any) -> list[Any]:
     if isinstance(item, types.Command):
         do, asked = fields_of(item.request)
         return ["Command", do, plain(asked), item.reply_to]
-    return [type(item).__name__, *(plain(getattr(item, one.name)) for one in fields(item))]
+    return _line_of(item)
+
+
+def _line_of(item: Any) -> list[Any]:
+    """The name of an input or output, and its values."""
+    return [type(item).__name__, *(plain(getattr(item, n)) for n in type(item).__match_args__)]
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON: dataclasses with their class's name, moves as [side, text], games by name.
+    """A value as JSON: records with their class's name, moves as [side, text], games by name.
 
     >>> plain(types.Durable(4)), plain((Move(0, "c4"), frozenset({2, 1})))
     ({'is': 'Durable', 'record': 4}, [[0, 'c4'], [1, 2]])
@@ -297,10 +302,10 @@ def plain(value: Any) -> Any:
         return sorted((plain(one) for one in value), key=json_line)
     if isinstance(value, Iterable):
         return [plain(one) for one in value]
-    if is_dataclass(value):
-        values = {one.name: plain(getattr(value, one.name)) for one in fields(value)}
-        return {"is": type(value).__name__, **values}
-    return type(value).__name__
+    kind = type(value)
+    if not hasattr(kind, "__match_args__"):
+        return kind.__name__
+    return {"is": kind.__name__, **{n: plain(getattr(value, n)) for n in kind.__match_args__}}
 
 
 def told_inputs(inputs: Iterable[Any]) -> list[Any]:
@@ -328,7 +333,7 @@ def read_input(data: Any) -> Input:
             do, asked, reply_to = values
             return types.Command(request_of(str(do), dict(asked)), msgspec.convert(reply_to, int))
         kind = _INPUT_TYPES[name]
-        given = {one.name: value for one, value in zip(fields(kind), values, strict=True)}
+        given = dict(zip(kind.__match_args__, values, strict=True))
         item: Input = msgspec.convert(given, kind)
         return item
     except (TypeError, ValueError, KeyError, OverflowError):  # msgspec's own errors are ValueErrors
@@ -349,7 +354,7 @@ def _output_json(output: Output) -> Any:
     if isinstance(output, Finished):
         whole = json_line(plain(output.record)).encode()
         return ["Finished", output.outcome.winner, output.outcome.reason, zlib.crc32(whole)]
-    return [type(output).__name__, *(plain(getattr(output, one.name)) for one in fields(output))]
+    return _line_of(output)
 
 
 def head_of(

@@ -19,7 +19,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lumiban.errors import UsageError
 from lumiban.games.base import Game
@@ -55,8 +57,7 @@ RULES = "rules"
 EXAMPLES = "5+3, sudden:10m, byo:10m+5x30s, canadian:10m+15/5m, move:30s or hand:10m+30s+5m"
 
 
-@dataclass(frozen=True, slots=True)
-class TimeLeft:
+class TimeLeft(Struct, frozen=True):
     """Time that one clock has left at the beginning of a turn.
 
     `periods` counts the byoyomi periods, `period_ms` and `moves` are what is left of a Canadian
@@ -70,8 +71,7 @@ class TimeLeft:
     reserve_ms: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class TimeControl:
+class TimeControl(Struct, frozen=True):
     """Control of a game's time; `str` gives its notation."""
 
     kind: str
@@ -369,8 +369,7 @@ def control_unasked(game: Game, before: Game, control: TimeControl | None) -> Ti
 # The clock of a game.
 
 
-@dataclass(frozen=True, slots=True)
-class ClockState:
+class ClockState(Struct, frozen=True):
     """All clocks at an instant at which none runs: what each has, and what the turn has taken."""
 
     left: tuple[TimeLeft, ...]

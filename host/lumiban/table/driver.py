@@ -36,7 +36,6 @@ from lumiban.table.types import (
 )
 from lumiban.table.view_fields import TableView
 
-
 _METHODS = {
     Show: "on_show",
     Append: "on_append",
@@ -122,7 +121,7 @@ class SessionDriver:
         if isinstance(output, Prompt | Question | Finished):
             act(output)
         else:
-            act(*(getattr(output, name) for name in output.__match_args__))
+            act(*(getattr(output, name) for name in type(output).__match_args__))
 
     # What is done with an output: nothing, unless a class says so.
 

@@ -9,7 +9,9 @@ and says with its watermark how far that is sure.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from typing import Protocol
+
+from msgspec import Struct
 
 from lumiban.boards.types import UNSURE_MAX_US, BoardEvent
 from lumiban.games.base import Move
@@ -21,7 +23,19 @@ UNKNOWN_US = 400_000
 """Half width assumed for such an event, µs: no board holds an event back for longer."""
 
 
-def half_us(item: TimedInput) -> int:
+class Timed(Protocol):
+    """Whatever has a board time and its half width, µs."""
+
+    @property
+    def t_us(self) -> int:
+        """Board time."""
+
+    @property
+    def uncertainty_us(self) -> int:
+        """The half width of its time."""
+
+
+def half_us(item: Timed) -> int:
     """Return the half width of an event's timestamp: how far off its time may be, µs.
 
     >>> half_us(TimedInput(1, 0, 12_700, "a1")), half_us(TimedInput(1, 0, 12_750, "a1"))
@@ -30,7 +44,7 @@ def half_us(item: TimedInput) -> int:
     return item.uncertainty_us if item.uncertainty_us < MIN_SURE_US else UNKNOWN_US
 
 
-def tied(one: TimedInput, other: TimedInput) -> bool:
+def tied(one: Timed, other: Timed) -> bool:
     """True if the spans of two events overlap or touch."""
     return abs(one.t_us - other.t_us) <= half_us(one) + half_us(other)
 
@@ -117,8 +131,7 @@ LINE_US = 20_000
 """Longest time of a frame on the line."""
 
 
-@dataclass(frozen=True, slots=True)
-class TimedInput:
+class TimedInput(Struct, frozen=True):
     """One thing at one board time (µs, half width) and place, where things keep their own order: a
     piece on a game cell (−1: on none of the
     game's), a side's button, or a move told by page or bot."""

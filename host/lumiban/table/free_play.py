@@ -18,9 +18,10 @@ each of the other's. Times are board µs.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
+
+from msgspec import Struct
 
 from lumiban.boards.types import BoardEvent
 from lumiban.games.base import Game, Kind, Move, Position, Refusal
@@ -795,8 +796,7 @@ class TimeOut:
         return min((at for at in times if now_us < at <= self.go_us), default=self.go_us)
 
 
-@dataclass(frozen=True, slots=True)
-class Intent:
+class Intent(Struct, frozen=True):
     """Move that a bot intends to make in this position."""
 
     about: Position

@@ -106,7 +106,7 @@ def prompt(table: TableState, now: Moment, may_hands_act: bool) -> Prompt:
     if now.waits in (BOARD, OVER) or table.no_room or match.paused:
         return Prompt(())
     asked = _step_asked(match, may_hands_act)
-    return replace(asked, by=_addressee(match)) if asked.steps else asked
+    return Prompt(asked.steps, asked.wait, _addressee(match)) if asked.steps else asked
 
 
 def _addressee(match: TurnPlay) -> str:

@@ -6,8 +6,9 @@ Live play and a journal read again go through the same methods: each gives, or t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, TypeGuard
+
+from msgspec import Struct
 
 from lumiban import games
 from lumiban.errors import JournalError, LumibanError, RulesChanged
@@ -60,8 +61,7 @@ BY_CLOCK = "clock"
 US_A_MS = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(Struct, frozen=True):
     """A move of the game's main line, the board time when it was played (± `unsure_us`), and
     how."""
 

@@ -13,7 +13,6 @@ from __future__ import annotations
 import os
 from binascii import crc32
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
@@ -21,6 +20,7 @@ from threading import Event, Thread
 from typing import Any
 
 import msgspec
+from msgspec import Struct
 
 from lumiban.errors import DiskFull, JournalError, JournalInUse, LaterJournal
 from lumiban.i18n import text
@@ -269,8 +269,7 @@ RETRY_S = 0.5
 """Interval at which a full disk is tried again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Chain:
+class Chain(Struct, frozen=True):
     """End of a journal: the version of its lines, how many there are, and the last check."""
 
     version: int = VERSION
@@ -314,19 +313,17 @@ class Chain:
         return record, Chain(version if isinstance(version, int) else VERSION, number, check), ""
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(Struct, frozen=True):
     """Something to tell the user about a journal that was not whole: a text id and its figures."""
 
     id: str
-    params: Mapping[str, str | int] = field(default_factory=dict)
+    params: Mapping[str, str | int] = {}
 
     def __str__(self) -> str:
         return text(self.id, "en", **self.params)
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """The good records of a journal, in order, and what was wrong with it.
 
     `good` counts their bytes; `is_torn` says that nothing but a line cut off in writing follows
@@ -335,7 +332,7 @@ class Reading:
 
     records: tuple[dict[str, Any], ...]
     notes: tuple[Note, ...] = ()
-    end: Chain = field(default_factory=Chain)
+    end: Chain = Chain()
     good: int = 0
     is_torn: bool = False
 

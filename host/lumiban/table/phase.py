@@ -11,7 +11,8 @@ that one may; where it takes one, a stone on a mark is a move.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lumiban.games import meanings
 from lumiban.games.base import Mark, Move
@@ -29,8 +30,7 @@ PEOPLE, HANDS, BOT, BOARD, OVER = "people", "hands", "bot", "board", "over"
 """Parties that a phase may wait for; the last two mean that nothing happens by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Phase:
+class Phase(Struct, frozen=True):
     """`title` and `says` are texts, "" where the page's headline is whose turn it is, and its
     sentence that of the verdict or of what may be done; `next` is the lobby's or table's request
     that leads on from where no hand does; `counts`: a clock may run, as who is to move may think
@@ -143,8 +143,7 @@ INVITING = frozenset({
 """Meanings of marks that say that a stone there is a move."""
 
 
-@dataclass(frozen=True, slots=True)
-class Moment:
+class Moment(Struct, frozen=True):
     """The phase of a step of a table, and what follows from it.
 
     `takes` is true if a stone on a mark is a move: markers of a game in light count though others

@@ -8,7 +8,8 @@ record say by how much.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from lumiban.games.base import Game, Move, Position
 from lumiban.table.event_order import TimedInput, tied
@@ -22,8 +23,7 @@ STONES = 3
 """Number of stones to come for which a photo finish is shown."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A stone that counts: when it came, and the positions around it."""
 
     timed: TimedInput
@@ -32,8 +32,7 @@ class Entry:
     after: Position
 
 
-@dataclass(frozen=True, slots=True)
-class Loser:
+class Loser(Struct, frozen=True):
     """A stone that was refused."""
 
     timed: TimedInput

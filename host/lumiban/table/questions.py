@@ -9,8 +9,9 @@ agreed on it. A question is void as soon as the position is another one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from lumiban.errors import LumibanError
 from lumiban.games.base import (
@@ -51,8 +52,7 @@ LEVELS = frozenset({"hard", "strong"})
 """Levels of bots that think on the opponent's time."""
 
 
-@dataclass(frozen=True)
-class ForbiddenMove:
+class ForbiddenMove(Struct, frozen=True):
     """A bot's move that the game refuses, and by which rule."""
 
     move: str

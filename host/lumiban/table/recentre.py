@@ -8,7 +8,9 @@ the same pieces go back the same way.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lumiban.games.base import Kind, Position, Refusal
 from lumiban.games.floating_game import FloatingGame, Shift
@@ -19,8 +21,7 @@ from lumiban.table.types import Agree, Repair, Step
 WHY = "table.slide"
 
 
-@dataclass(frozen=True)
-class Slide:
+class Slide(Struct, frozen=True):
     """`pictures[i]` is the board after `steps[:i]`, each (from, to), and `names[i]` what stands
     there; `is_back`: given up, it goes the other way."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lumiban import games
 from lumiban.boards.types import BoardEvent
@@ -32,8 +34,7 @@ LOOKED_AT = 30
 """Journals that are looked through for the last game of a board, or a missing record."""
 
 
-@dataclass(frozen=True)
-class ResumedGame:
+class ResumedGame(Struct, frozen=True):
     """Game that a journal holds, as far as it was played, and the board as last seen.
 
     `written` is the number of the last record, so that new ones go on from there.

@@ -8,9 +8,8 @@ nobody plays here: another game takes the question back.
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Struct, UnsetType
 
 from lumiban.errors import LumibanError
 from lumiban.games.base import Game, Move, MoveEffect, Position, explain_move
@@ -42,8 +41,7 @@ MAX_FAILURES = 3
 """After so many questions in a row without an answer there is nobody who could tell more."""
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(Struct, frozen=True):
     """What the coach found in a position: whose moves, their worth, and the best of them."""
 
     side: int

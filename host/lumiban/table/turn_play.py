@@ -5,8 +5,10 @@ them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import Profile
@@ -60,8 +62,7 @@ from lumiban.table.view_fields import BackAskedShown
 NEVER_US = 1 << 62
 
 
-@dataclass(frozen=True, slots=True)
-class _Undone:
+class _Undone(Struct, frozen=True):
     """Moves that hands took back, as long as nothing else has happened: the position since then,
     the pieces before, and what the clocks showed."""
 

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from msgspec import Struct
+
 from lumiban.boards.types import LightFrame, LinkEvent
 from lumiban.errors import LumibanError
 from lumiban.games.base import Game, Move, Outcome, Position, Refusal
@@ -20,8 +22,7 @@ from lumiban.table.requests import ErrorText, TableRequest, UnknownRequest
 from lumiban.table.view_fields import TableView
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Struct, frozen=True):
     """One thing for a hand to do: `place` a kind on a cell or `lift` what is there (game cells)."""
 
     do: str
@@ -38,8 +39,7 @@ def differing(one: Sequence[int], other: Sequence[int]) -> list[int]:
     return [cell for cell, kind in enumerate(one) if kind != other[cell]]
 
 
-@dataclass(frozen=True, slots=True)
-class Sensed:
+class Sensed(Struct, frozen=True):
     """Kinds of the game's cells as the board shows them.
 
     `turned` are cells whose kind changed without a lift: a correction, never a move.
@@ -49,8 +49,7 @@ class Sensed:
     turned: frozenset[int] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
+class Pending(Struct, frozen=True):
     """A move that is settled but not yet on the board, or lifted but not yet played.
 
     `by`: `machine` (a bot's answer: only this move is accepted now), `page` (told there by a
@@ -64,8 +63,7 @@ class Pending:
     confirmed: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RefereeContext:
+class RefereeContext(Struct, frozen=True):
     """Context that the referee needs of the way here; a fresh one suits any position.
 
     `past`: positions before the last moves, latest last; `backs`: how many moves may be taken
@@ -88,20 +86,17 @@ class RefereeContext:
     grace_until_us: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Agree:
+class Agree(Struct, frozen=True):
     """The board shows the position."""
 
 
-@dataclass(frozen=True, slots=True)
-class Commit:
+class Commit(Struct, frozen=True):
     """The settled board is the picture after these moves."""
 
     moves: tuple[Move, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Wait:
+class Wait(Struct, frozen=True):
     """Not yet: `why` is `air` (the picture is on the way), `confirm` (the lift `pending` waits
     until the board time `until_us`, or for a button) or `machine` (`pending` is to be placed),
     or `paused` (what the board shows is not what lies there)."""
@@ -112,8 +107,7 @@ class Wait:
     marks: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Choose:
+class Choose(Struct, frozen=True):
     """Several moves give this picture: ask. `back` > 0: so does taking so many moves back.
 
     `marks`: where a piece that is in the air may go instead.
@@ -124,24 +118,21 @@ class Choose:
     marks: tuple[Any, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Refuse:
+class Refuse(Struct, frozen=True):
     """The change breaks a rule; `plan` mends it."""
 
     refusal: Refusal
     plan: tuple[Step, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Repair:
+class Repair(Struct, frozen=True):
     """Board and position differ; following `plan` ends in Agree. `why` says so in a sentence."""
 
     plan: tuple[Step, ...]
     why: Refusal | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Takeback:
+class Takeback(Struct, frozen=True):
     """The last `moves` are undone on the board; `then` were made in their place at once."""
 
     moves: int
@@ -154,8 +145,7 @@ Verdict = Agree | Commit | Wait | Choose | Refuse | Repair | Takeback
 # What goes into a session beside LinkEvents.
 
 
-@dataclass(frozen=True, slots=True)
-class BotMove:
+class BotMove(Struct, frozen=True):
     """A bot's answer to the question with this ticket."""
 
     ticket: int
@@ -164,16 +154,14 @@ class BotMove:
     visits: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class BotFailed:
+class BotFailed(Struct, frozen=True):
     """The bot could not answer (worker died, no move)."""
 
     ticket: int
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Struct, frozen=True):
     """Answer so far to the coach's question of this ticket; `lines` best first, as
     `search/analysis.py` has them, and how much was `looked` at; a `reason` where there are no
     lines."""
@@ -186,22 +174,19 @@ class Advice:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Durable:
+class Durable(Struct, frozen=True):
     """All journal records up to this number are on disk."""
 
     record: int
 
 
-@dataclass(frozen=True, slots=True)
-class NoRoom:
+class NoRoom(Struct, frozen=True):
     """Nothing more can be kept, as the disk of this folder is full; "": there is room again."""
 
     folder: str
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
+class Command(Struct, frozen=True):
     """A person's request, from page or terminal; the answer is a Reply to this number."""
 
     request: TableRequest | UnknownRequest
@@ -214,30 +199,26 @@ Input = LinkEvent | BotMove | BotFailed | Advice | Durable | NoRoom | Command
 # What comes out.
 
 
-@dataclass(frozen=True, slots=True)
-class Show:
+class Show(Struct, frozen=True):
     """Light the board like this."""
 
     frame: LightFrame
 
 
-@dataclass(frozen=True, slots=True)
-class Append:
+class Append(Struct, frozen=True):
     """Write this record to the journal; its number comes back in a Durable."""
 
     number: int
     record: Record
 
 
-@dataclass(frozen=True, slots=True)
-class NewJournal:
+class NewJournal(Struct, frozen=True):
     """A new game begins: the following records belong to a new journal file."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
+class Question(Struct, frozen=True):
     """A position to think about for a side, as that side may know it."""
 
     ticket: int
@@ -250,38 +231,32 @@ class Question:
     """Longest time to think; None: as long as its level, or a position of play, may take."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskBot(Question):
+class AskBot(Question, frozen=True):
     """Think about this position; answer with BotMove of this ticket."""
 
 
-@dataclass(frozen=True, slots=True)
-class AskCoach(Question):
+class AskCoach(Question, frozen=True):
     """Look for the best moves of this position; answer with Advice of this ticket, repeatedly."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ponder(Question):
+class Ponder(Question, frozen=True):
     """Think about this position, which a person faces; until a StopBot of this ticket, and with no
     answer."""
 
 
-@dataclass(frozen=True, slots=True)
-class StopBot:
+class StopBot(Struct, frozen=True):
     """The question is void; no answer is needed."""
 
     ticket: int
 
 
-@dataclass(frozen=True, slots=True)
-class Acknowledge:
+class Acknowledge(Struct, frozen=True):
     """Board events below this number are durable: the board may forget them."""
 
     next_event: int
 
 
-@dataclass(frozen=True, slots=True)
-class Prompt:
+class Prompt(Struct, frozen=True):
     """Steps that hands should do next, one at a time; () when nothing is asked.
 
     `wait` tells what for: `machine` (a bot's move), `told` (a person's move told by page),
@@ -294,31 +269,27 @@ class Prompt:
     by: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Publish:
+class Publish(Struct, frozen=True):
     """View for the page and other watchers (docs/page.md)."""
 
     view: TableView
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(Struct, frozen=True):
     """Answer to a Command: None when done, else why not."""
 
     to: int
     error: ErrorText | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Hung:
+class Hung(Struct, frozen=True):
     """The table stood still, or against the law of `standstill.py`, and has begun its move anew:
     this must not happen and is to be reported."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(Struct, frozen=True):
     """The game ended; the whole record as one JSON document."""
 
     record: Mapping[str, Any]
@@ -380,8 +351,7 @@ class CommandRefused(LumibanError):
         self.params: Mapping[str, str | int] = params
 
 
-@dataclass(frozen=True, slots=True)
-class BotTurn:
+class BotTurn(Struct, frozen=True):
     """A side whose bot should act from a board time on: think about what is `ask` (None: the
     game as it is), or do without thinking what it `says`."""
 

@@ -11,7 +11,6 @@ import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
@@ -30,6 +29,7 @@ from lumiban.search.worker_messages import Answer
 from lumiban.table import record
 from lumiban.table.requests import RulesRequest
 from lumiban.table.resume import resume
+from msgspec.structs import replace
 from near_table import Near
 from near_table import near as near
 from own_games import CUSTODIANS, SNORT, Written, clean, written

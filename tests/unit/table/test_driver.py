@@ -60,9 +60,7 @@ def test_every_kind_of_output_has_its_method() -> None:
     table = Told()
     # `do` passes over none: mypy proves that it is complete only where something is returned.
     for kind in get_args(Output):
-        output = object.__new__(kind)
-        for name in kind.__dataclass_fields__:
-            object.__setattr__(output, name, None)
+        output = kind(*(None for _ in kind.__match_args__))
         method = {"Append": "on_append", "NewJournal": "on_new_journal", "AskBot": "on_ask",
                   "AskCoach": "on_ask", "StopBot": "on_stop_bot"}.get(
             kind.__name__, f"on_{kind.__name__.lower()}")  # fmt: skip

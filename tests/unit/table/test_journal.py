@@ -9,7 +9,6 @@ import os
 import random
 import sys
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import patience
@@ -31,6 +30,7 @@ from lumiban.table.journal import (
 from lumiban.table.resume import ResumedGame, last, resume, take
 from lumiban_sim import __main__ as simulator_process
 from msgspec import to_builtins
+from msgspec.structs import replace
 from places import TESTS
 from sentences import says
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from dataclasses import replace
 
 import pytest
 from lumiban import games
@@ -24,6 +23,7 @@ from lumiban.table.types import (
     Verdict,
     Wait,
 )
+from msgspec.structs import replace
 from own_games import own
 from places import ROOT
 
