@@ -65,6 +65,19 @@ def test_pieces_that_all_come_with_an_alias_tell_the_line_and_not_one_less() -> 
     assert table.told == [(FOUND, where(3, 2))]
 
 
+def test_who_says_that_it_is_mended_ends_the_fault_until_it_is_seen_anew() -> None:
+    table = Table()
+    for _ in range(2):
+        for channel in (*LOW, 0):
+            table.both(channel)
+            table.both(channel, 0)
+        assert table.detector.stands() == [(FOUND, where(3, 2))]
+        assert table.detector.cells() == frozenset(ROW.values())
+        assert table.detector.forget() == [(GONE, where(3, 2))]
+        assert (table.detector.stands(), table.detector.cells()) == ([], frozenset())
+        assert table.detector.forget() == []
+
+
 def test_a_piece_set_again_and_again_counts_but_one_pair_of_cells_is_not_enough() -> None:
     table = Table()
     for _ in range(3 * PLACED):

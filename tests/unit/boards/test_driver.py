@@ -12,6 +12,7 @@ import pytest
 from lumiban.boards.client import (
     STORING_US,
     BoardClient,
+    Conversation,
     RawReadings,
     profile_for_board,
     references,
@@ -46,6 +47,19 @@ def test_a_stone_is_seen_and_light_is_shown() -> None:
     driver.run(100_000)
     assert rig.light[0] > 0
     assert driver.faults == []
+
+
+def test_a_conversation_hears_all_frames_while_time_goes_on() -> None:
+    line = RigLine(Rig(HEX3, 2))
+    talk = Conversation(line)
+    line.write(wire.frame(wire.H_HELLO, packed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 77), 0, 0))
+    begun = line.now_us
+    talk.run(700_000)
+    assert line.now_us >= begun + 700_000
+    (hello,) = talk.of(wire.B_HELLO)
+    assert (hello["session"], hello.unpacked.number("cells")) == (77, 19)
+    assert talk.of(wire.B_STATE)
+    assert talk.of(wire.B_HELLO, since=len(talk.frames)) == []
 
 
 def test_frames_of_ones_own_go_out_in_order_and_answers_are_awaited() -> None:

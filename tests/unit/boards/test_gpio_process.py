@@ -14,17 +14,18 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from each import each
 from listeners import TELLS, listeners
 from lumiban.boards.client import BoardClient
 from lumiban.boards.faults import sentence
 from lumiban.boards.gpio import process
-from lumiban.boards.gpio.pins import of_profile
-from lumiban.boards.gpio.process import ROOM, HeaderBoard, PtyEnd
+from lumiban.boards.gpio.pins import Machine, of_profile
+from lumiban.boards.gpio.process import ROOM, HeaderBoard, PtyEnd, Rate
 from lumiban.boards.messages import Unpacked, framed, packed, unpacked
 from lumiban.boards.port_line import PortLine
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
-from lumiban.errors import BoardError
+from lumiban.errors import BoardError, LumibanError
 from lumiban.runtime import pi_driver
 from lumiban.runtime.open_table import open_table
 from lumiban.system.paths import made, open_log
@@ -41,7 +42,7 @@ import sys
 sys.path.append({str(SUPPORT)!r})
 from lumiban.boards import profile
 from lumiban.boards.gpio import process as gpio_process
-from lumiban.boards.gpio.pins import of_profile
+from lumiban.boards.gpio.pins import Machine, of_profile
 from simulated_pi import Pi
 
 class Lights:
@@ -260,6 +261,67 @@ def test_the_process_says_one_line_and_is_the_board_until_it_is_told_to_end(
     assert (code, said) == (0, {"port": "P", "uid": "12", "scan_hz": 250})
     assert then[0] < 0 < then[1] < 0.005, "it goes before others"
     assert then[2:] == ["end"] * 3
+
+
+PI = Machine("Raspberry Pi 3 Model B", 3, "10000000abcdef01", {"core_freq": "250"})
+REFUSED = [
+    ("reed-hex3", "", Machine(), "not a Raspberry Pi", []),
+    ("reed3-pico", "", PI, "reed3-pico", []),
+    ("reed-hex3", "", Machine("Raspberry Pi 3 Model B", 3), "core_freq=250", []),
+    ("reed-hex3", "led=12", PI, "12", []),
+    ("hex3", "", PI, "hex3", []),
+    ("reed-hex3", "", PI, "no chip", ["lights", "pins", "dark"]),
+]
+
+
+@each(("profile", "pins", "on", "says", "opened"), REFUSED)
+def test_a_board_that_cannot_be_had_says_why_before_anything_is_lit(
+    profile: str,
+    pins: str,
+    on: Machine,
+    says: str,
+    opened: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    told: list[str] = []
+
+    def chip() -> None:
+        told.append("pins")
+        raise BoardError("no chip")
+
+    def chain(lights: int) -> SimpleNamespace:
+        told.append("lights")
+        return SimpleNamespace(close=lambda: told.append("dark"))
+
+    monkeypatch.setenv("LUMIBAN_LANG", "en")
+    monkeypatch.setattr(process, "look", lambda: on)
+    monkeypatch.setitem(process.PINS_BY, "kernel", chip)
+    monkeypatch.setitem(process.LIGHTS_BY, "spi", chain)
+    with pytest.raises(LumibanError, match=says):
+        process.open_board(profile, pins, tmp_path)
+    assert told == opened
+
+
+def test_the_board_of_a_profile_is_opened_with_what_its_pins_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    access, lamps = object(), Chain()
+    monkeypatch.setattr(process, "look", lambda: PI)
+    monkeypatch.setattr(process, "HeaderBoard", lambda *words, **named: (*words, named))
+    monkeypatch.setitem(process.PINS_BY, "kernel", lambda: access)
+    monkeypatch.setitem(process.LIGHTS_BY, "spi", {HEX3.lights: lamps}.__getitem__)
+    profile, wired, moved, _, chain, named = process.open_board(  # type: ignore[misc]  # stand-in
+        "reed-hex3", "", tmp_path, also=7
+    )
+    assert (profile, wired, moved, chain) == (HEX3, of_profile(HEX3), access, lamps)
+    assert named == {"uid": UID, "state": tmp_path, "also": 7}
+
+
+def test_a_rate_is_that_of_the_last_whole_second() -> None:
+    rate = Rate(300)
+    looks = [(100, 500_000), (250, 1_000_000), (999, 1_200_000), (450, 2_000_000), (450, 9_000_000)]
+    assert [rate.look(frames, at) for frames, at in looks] == [300, 250, 250, 200, 1]
 
 
 # The line.

@@ -399,6 +399,24 @@ def test_a_fault_is_told() -> None:
     assert Faulty(wire.FAULT_REFERENCE, 3) in desk.link.receive(fault, desk.now)
 
 
+def test_each_capability_is_told_by_its_own_bit() -> None:
+    desk = Desk().begin()
+    desk.run(100_000)
+    hello = desk.told(Connected)[0].hello
+    names = {
+        "is_injecting": wire.INJECTING,
+        "is_in_rescue": wire.IN_RESCUE,
+        "is_simulated": wire.IS_SIMULATED,
+    }
+    for bit in (0, *(1 << n for n in range(16))):
+        told = replace(hello, capabilities=bit)
+        assert {name: getattr(told, name) for name in names} == {
+            name: bit == own for name, own in names.items()
+        }
+    order = [replace(hello, scan_hz=hz).has_fair_order for hz in (499, 500, 501)]
+    assert order == [False, True, True]
+
+
 # What is counted.
 
 
