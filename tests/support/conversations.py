@@ -50,6 +50,7 @@ from lumiban.table.fitting import profile_for
 from lumiban.table.history import from_head
 from lumiban.table.journal import Record
 from lumiban.table.phase import moment
+from lumiban.table.record import verify
 from lumiban.table.requests import request_of
 from lumiban.table.resume import resume
 from lumiban.table.session import Session
@@ -60,6 +61,7 @@ from lumiban.table.types import (
     AskCoach,
     BotMove,
     Command,
+    Finished,
     Input,
     NewJournal,
     Output,
@@ -192,6 +194,9 @@ class Conversation(SessionDriver):
                 self.records = []
             elif isinstance(one, Append):
                 self.records.append(one.record)
+            elif isinstance(one, Finished):
+                told = json.loads(json.dumps(one.record))
+                self.expect(verify(told), one.outcome)
 
     def journal_tells_the_same(self) -> None:
         """AssertionError where the game that is read from the journal is another one; so is that of

@@ -91,6 +91,16 @@ def test_the_base_refuses_within_the_shared_bounds() -> None:
     assert limits.REFUSE_MV[0] <= trips[0] < trips[1] <= limits.REFUSE_MV[1]
 
 
+def test_figures_of_parts_are_those_of_their_data_sheets() -> None:
+    """DRV5055: 0.2 V to either rail of its 3.3 V; a flat ribbon has some 50 pF a metre; 74HC4067:
+    3.5 pF an input."""
+    rail = 0.2 / 3.3 * 2 * limits.MIDDLE
+    assert 0.8 * rail < limits.DEAD[0] < rail
+    assert 0.6 * rail < 2 * limits.MIDDLE - limits.DEAD[1] < rail
+    assert pytest.approx(0.4 * 50e-12, rel=0.2) == limits.RIBBON_F
+    assert pytest.approx(3.5e-12, rel=0.2) == limits.ADDRESS_PIN_F
+
+
 # Against the electrical simulation.
 
 

@@ -211,6 +211,8 @@ def test_a_coin_in_a_record_must_have_fallen_as_the_seed_lets_it() -> None:
             record.verify({**document, "coins": [fair, toss]})
     with pytest.raises(GameError, match="the record says"):
         record.verify({**document, "result": {"winner": 0, "reason": outcome.reason}})
+    with pytest.raises(GameError, match="move 2 of the record cannot be played"):
+        record.verify({**document, "moves": document["moves"][:1] * 2})
     with pytest.raises(GameError, match="do not end the game"):
         record.verify({**document, "moves": document["moves"][:1]})
     assert [record.is_of_machines(document | {"seats": seats, "moves": moves}) for seats, moves in (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Any
 
@@ -15,7 +14,6 @@ from lumiban.errors import BoardError
 from lumiban.games.types import ImpossiblePosition
 from lumiban.i18n import text
 from lumiban.scene.light import DARK, Effect
-from lumiban.table import record
 from lumiban.table.requests import ThemeRequest
 from lumiban.table.session import Session
 from lumiban.table.types import (
@@ -23,7 +21,6 @@ from lumiban.table.types import (
     AskBot,
     BotMove,
     Command,
-    Finished,
     NewJournal,
     Prompt,
     Settings,
@@ -38,67 +35,17 @@ HEX3 = load("hex3")
 # Board and position apart.
 
 
-def test_the_board_as_it_stands_can_be_taken_for_the_position() -> None:
-    bench = Bench()
-    bench.connect()
-    kinds = [0] * 19
-    for name, kind in (("a1", 1), ("e3", 2), ("b2", 1), ("d4", 2)):
-        kinds[bench.game.grid.cell(name)] = kind
-    bench.step(Snapshot(tuple(kinds), 0, 0, False, True))
-    assert view(bench)["verdict"]["kind"] == "repair"
-    assert bench.command("accept-board") is None
-    assert records(bench.out) == ["set"]
-    assert view(bench)["verdict"]["kind"] == "agree"
-    bench.put("c3", 1)
-    assert bench.moves == ["c3"]
-    bench.command("word", side=1, word="resign")
-    (finished,) = only(Finished, bench.out)
-    record.verify(json.loads(json.dumps(finished.record)))
-
-
 def test_an_impossible_board_is_not_taken_nor_one_that_is_away() -> None:
     bench = Bench()
     bench.step()
     assert bench.command("accept-board")["id"] == "table.no-board"
+    assert bench.command("move", side=0, text="a1")["id"] == "table.no-board"
+    assert view(bench)["link"] == "connecting"
     bench.connect()
     bench.step(Snapshot((1,) * 19, 0, 0, False, True))
     assert bench.command("accept-board")["id"] == "table.board-impossible"
     bench.step(Snapshot((5,) * 19, 0, 0, False, True))
     assert bench.command("accept-board")["id"] == "table.board-strange"
-
-
-def test_a_position_set_up_by_page_is_guided_onto_the_board_and_played_on() -> None:
-    bench = Bench()
-    bench.connect()
-    bench.put("c3", 1)
-    pieces = {"a1": 0, "e3": 1, "b2": 0, "d4": 1, "a3": 0}
-    assert bench.command("set-up", pieces=pieces, to_move=1) is None
-    assert records(bench.out)[:2] == ["set", "owed"]
-    assert view(bench)["to_move"] == [1]
-    # Until all lies as it was told the table asks for one piece after the other.
-    asked = []
-    while steps := view(bench)["prompt"]["steps"]:
-        step = steps[0]
-        name = bench.game.grid.name(step["cell"])
-        asked.append((step["do"], name))
-        bench.put(name, step["kind"] if step["do"] == "place" else 0)
-    assert sorted(asked) == [("lift", "c3"), *sorted(("place", name) for name in pieces)]
-    assert view(bench)["verdict"]["kind"] == "agree"
-    bench.put("e2", 2)
-    assert bench.moves == ["e2"]
-    bench.command("word", side=0, word="resign")
-    (finished,) = only(Finished, bench.out)
-    record.verify(json.loads(json.dumps(finished.record)))
-
-
-@each("pieces", [{"z9": 0}, {"a1": 7}, {"a1": "T"}, {"a1": -1}, {"c3": 1, "d3": 1, "e3": 1}])
-def test_what_is_no_position_is_not_set_up(pieces: dict[str, int | str]) -> None:
-    bench = Bench()
-    bench.connect()
-    bench.put("a1", 1)
-    told = bench.command("set-up", pieces=pieces, to_move=0)
-    assert told["id"] == "table.set-up-impossible"
-    assert bench.moves == ["a1"]
 
 
 IMPOSSIBLE = [
