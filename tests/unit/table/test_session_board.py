@@ -38,9 +38,9 @@ HEX3 = load("hex3")
 def test_an_impossible_board_is_not_taken_nor_one_that_is_away() -> None:
     bench = Bench()
     bench.step()
+    assert view(bench)["link"] == "connecting"
     assert bench.command("accept-board")["id"] == "table.no-board"
     assert bench.command("move", side=0, text="a1")["id"] == "table.no-board"
-    assert view(bench)["link"] == "connecting"
     bench.connect()
     bench.step(Snapshot((1,) * 19, 0, 0, False, True))
     assert bench.command("accept-board")["id"] == "table.board-impossible"
