@@ -286,10 +286,25 @@ def test_the_pages_scripts_are_written_as_the_bundle_knows(page: str) -> None:
     assert asset is not None
     assert b"\nimport " not in asset.body
     assert asset.body.rstrip().endswith(b"}")
-    for later in re.findall(r'\bimport\("\./([\w.+]+)"\)', asset.body.decode())[:1]:
-        part = ASSETS.joined(later)
+    script = asset.body.decode()
+    kept = re.search(r"globalThis\.modules\$ = \{ (.*) \};", script)
+    for joint in re.findall(r'\bimport\("\./([\w.+]+)"\)', script)[:1]:
+        part = ASSETS.joined(joint)
         assert part is not None
-        assert b"\nexport const { " in part.body
+        told = part.body.decode()
+        assert kept is not None
+        taken = re.findall(r"[\w$]+", told.partition("} = globalThis")[0].removeprefix("const"))
+        own = re.findall(r"^const (module\$\w+) = \(\(\) => \{", told, re.MULTILINE)
+        assert set(taken) <= set(kept[1].split(", "))
+        assert not set(own) & set(kept[1].split(", ")), "the script's own are not there twice"
+        assert set(re.findall(r"module\$\w+", told)) == {*own, *taken}
+        later = joint.split("+")[1]
+        source = (ASSETS.file(later) or pytest.fail(later)).body.decode()
+        names = re.findall(
+            r"^export (?:async )?(?:function|class|const) (\w+)", source, re.MULTILINE
+        )
+        name = later.removesuffix(".js")
+        assert told.endswith(f"export const {{ {', '.join(names)} }} = module${name};\n")
 
 
 @each(

@@ -223,6 +223,27 @@ async def test_a_page_that_hangs_is_ended_told_and_served_again_and_one_that_wor
     free_socket("127.0.0.1", page.port, tries=1).close()
 
 
+async def test_a_page_that_cannot_begin_again_is_tried_once_more(
+    at_once: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = await serve_apart(ScriptedTable(), port=0, died=lambda code: None)
+    tried = []
+
+    def full(*words: Any, **about: Any) -> Task:
+        tried.append(words)
+        if len(tried) < 3:
+            raise OSError(12, "Cannot allocate memory")
+        return Task(*words, **about)
+
+    monkeypatch.setattr(page_process, "Child", full)
+    killed = Task.made[-1]
+    killed.kill()
+    await killed.serves  # until then it answers, as a process that is killed does not
+    assert (await fetch(page, "/api/view"))[0] == 200
+    assert (len(tried), page.starts) == (3, 2)
+    await page.close()
+
+
 SILENT = """#!/bin/sh
 exec {python} -c 'if True:
     import sys
@@ -266,8 +287,9 @@ async def test_closing_says_goodbye_to_tabs(at_once: None) -> None:
 @pytest.mark.process
 async def test_a_page_that_cannot_start_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_process.sys, "executable", "/bin/false")
-    with pytest.raises(LumibanError, match=r"the page at http://127\.0\.0\.1:.* cannot be served"):
-        await serve_apart(ScriptedTable(), port=0)
+    said = r"the page at http://127\.0\.0\.1:.* cannot be served; /x/page\.log tells more"
+    with pytest.raises(LumibanError, match=said):
+        await serve_apart(ScriptedTable(), port=0, log=Path("/x/page.log"))
     monkeypatch.setattr(page_process.sys, "executable", "/no/such/python")
     with pytest.raises(LumibanError, match="cannot be started: No such file"):
         await serve_apart(ScriptedTable(), port=0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from typing import Any
 from xml.etree.ElementTree import Element, fromstring, tostring
 
@@ -54,6 +55,11 @@ def test_every_line_of_a_chapter_that_names_no_command_is_on_the_page(
             assert bare(line) in shown, line
             lines += 1
     assert lines > 12
+    kinds = Counter(block["do"] for block in chapters.chapter(slug, language))
+    below_heads = re.findall(r"^\|[-| :]+\|$", text, re.MULTILINE)
+    assert kinds["head"] == len(below_heads)
+    assert kinds["row"] == len(re.findall(r"^\|", text, re.MULTILINE)) - 2 * len(below_heads)
+    assert kinds["img"] == text.count("](../pictures/")
 
 
 @each(("slug", "language"), BOTH)
@@ -111,6 +117,23 @@ def test_an_own_game_has_a_chapter_of_its_docstring_and_its_refusals() -> None:
         if key.startswith("refusal."):
             assert sentence in found
     assert i18n.text("lesson.refusals") in found
+
+
+def test_each_game_of_the_house_has_its_chapter_its_picture_and_the_rules_that_are_printed() -> (
+    None
+):
+    first = chapters.chapter_page("control", "en")
+    assert first is not None
+    assert first["games"] == ["control", "evening", "trivia", "doves", "rengi"]
+    for slug in ("rengi", "chain-power"):  # whose chapter speaks of the paper
+        printed = i18n.text(f"rules.{slug}").split("\n\n")
+        assert all(flat([part]) in words(slug, "en") for part in printed)
+    for slug in ("stigmergy", "tumpletore", "tumbleweed", "strands"):
+        told = chapters.chapter_page(slug, "en")
+        assert told is not None
+        name = f"game-{slug}.svg"
+        assert told["blocks"][1] == {"do": "img", "name": name, "alt": words(slug, "en").split()[0]}
+        assert chapters.picture_of(name) is not None
 
 
 def test_a_strange_game_has_no_rules() -> None:

@@ -135,8 +135,19 @@ ROLES: dict[str, set[str]] = {
 """What each may, of that."""
 
 
+def line(number: int) -> str:
+    about = {"timestamp": "2026-11-23T05:30:00.123", "event": f"event {number}", "level": "info"}
+    return json.dumps(about) + "\n"
+
+
 @pytest.mark.parametrize("is_here", [True, False])
-async def test_each_thing_by_each_role(tmp_path: Path, service: FakeService, is_here: bool) -> None:
+async def test_each_thing_by_each_role(
+    tmp_path: Path, service: FakeService, monkeypatch: pytest.MonkeyPatch, is_here: bool
+) -> None:
+    (tmp_path / "host.log").write_text("".join(map(line, range(250))))
+    beside = tmp_path / "while-it-is-sent"
+    beside.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(beside))
     async with networked(SeatedTable(), state=tmp_path) as lan:
         for role in [one for one in ROLES if one.endswith("here") == is_here]:
             may = ROLES[role]
@@ -167,6 +178,9 @@ async def test_each_thing_by_each_role(tmp_path: Path, service: FakeService, is_
             if "backup" in may:
                 assert answers["backup"].body[:2] == b"\x1f\x8b"
                 assert "attachment" in answers["backup"].headers["content-disposition"]
+                assert list(beside.iterdir()) == []
+                log = answers["log"].body.decode().splitlines()
+                assert log == [f"2026-11-23T05:30:00 info    event {n}" for n in range(50, 250)]
             bodies = [body for name, (_, _, body) in ASKED.items() if body and name in may]
             whole = [{key: one for key, one in body.items() if key != "file"} for body in bodies]
             assert service.asked == whole, f"{role}, and nothing else goes along"

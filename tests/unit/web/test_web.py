@@ -76,12 +76,6 @@ async def test_files_have_their_types_whatever_the_machine_believes(
     assert headers["x-content-type-options"] == "nosniff"
 
 
-async def test_an_unchanged_file_is_not_sent_twice(page: Served) -> None:
-    _, headers, _ = await fetch(page, "/static/main.js")
-    status, _, body = await fetch(page, "/static/main.js", if_none_match=headers["etag"])
-    assert (status, body) == (304, b"")
-
-
 @pytest.mark.parametrize(
     ("takes", "is_packed"),
     [
