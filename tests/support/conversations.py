@@ -171,7 +171,6 @@ class Conversation(SessionDriver):
 
     def comes_back(self) -> None:
         """AssertionError where a host that is killed now comes back to another table."""
-        self.journal_tells_the_same()
         if self.session.board.dead:
             return  # which cells do not answer is kept elsewhere
         was, again = self.session, self.resumed()
@@ -462,6 +461,7 @@ def talk(text: str, name: str = "talk") -> tuple[Conversation, int]:
                 assert table is not None
                 table.check(expected.split())
             assert table is not None
+            table.journal_tells_the_same()
             if thorough.is_whole or said % 3 == 0:
                 table.comes_back()
         except AssertionError as error:

@@ -146,6 +146,27 @@ def test_a_hang_up_is_lost_and_found_within_two_seconds(
     run(main())
 
 
+def test_a_board_that_is_said_to_be_elsewhere_is_found_there(far: PtyBoard) -> None:
+    async def main() -> None:
+        far.listen()
+        ear = Ear()
+        board = SerialBoard(far.path, HEX3, ear)
+        await board.open()
+        await ear.until(Snapshot)
+        before = far.path
+        far.unplug()
+        await ear.until(Lost)
+        with taken(before):
+            far.plug()
+        board.move_to(far.path)
+        far.listen()
+        await ear.until(Connected, 2)
+        assert board.port == far.path != before
+        await board.close()
+
+    run(main())
+
+
 def test_the_next_terminal_with_the_number_of_a_gone_one_is_not_spoken_to(far: PtyBoard) -> None:
     async def main() -> None:
         far.listen()

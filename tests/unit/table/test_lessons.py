@@ -90,26 +90,3 @@ def test_another_idea_is_taken_back_and_after_two_tries_the_cells_are_shown(slug
         advised = {mark.cell for mark in table.view.marks if mark.meaning == "advice"}
         assert advised == (aims if tried == SHOWN_AFTER and len(aims) <= MAX_SHOWN else set())
     assert match.is_free or table.lying() == before, "hands put it back"
-
-
-def test_who_leaves_a_lesson_is_back_in_the_game_of_before_and_who_ends_it_plays_a_first() -> None:
-    table = ClumsyTable("control", ("human", "bot:strong"), options={"size": 3})
-    first = table.session.match.game.grid.cell("a1")
-    table.place(first, 1)
-    history = table.session.match.history
-    assert table.ask("hint", level="control") is None
-    assert table.ask("lesson", go="leave") == {"id": "table.no-lesson-now", "params": {}}
-    for game in ("control", "evening"):
-        assert table.ask("lesson", go="begin", game=game) is None
-        assert table.session.match.history is not history
-    assert table.ask("lesson", go="leave") is None
-    table.wait(SECOND_US)
-    again = table.session.match.history
-    assert (again, again.seats, table.view.hint) == (history, ["human", "bot:strong"], "control")
-    assert [move.text for move in again.moves] == ["a1"]
-    assert table.ask("lesson", go="begin", game="evening") is None
-    assert table.ask("lesson", go="play") is None
-    table.wait(SECOND_US)
-    played = table.session.match.history
-    assert (played.game.slug, played.lesson, bool(table.view.lesson)) == ("evening", "", False)
-    assert (played.seats, table.view.hint) == (["human", "bot:gentle"], "control")

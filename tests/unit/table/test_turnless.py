@@ -343,4 +343,8 @@ def test_all_sides_must_be_ready_and_what_goes_amiss_calls_them_back() -> None:
     assert pause.shines(4_100_000)
     assert not pause.shines(4_300_000)
     assert pause.due_us(4_100_000) == 4_300_000
-    assert pause.beats(4_100_000) == (5_000_000, 6_000_000)
+    assert pause.beats(4_100_000) == pause.beats(4_000_000) == (5_000_000, 6_000_000)
+    assert pause.beats(3_999_999) == (4_000_000, 5_000_000, 6_000_000)
+    lit = [pause.shines(at) for at in (3_999_999, 4_000_000, 4_199_999, 4_300_000, 6_000_000)]
+    assert lit == [False, True, True, False, True]
+    assert (pause.due_us(5_999_999), pause.due_us(6_000_000)) == (6_000_000, 6_000_000)
