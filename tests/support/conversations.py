@@ -12,6 +12,7 @@ comment. The board is a scripted one: a piece is sensed at once. What may be sai
     hand lifts c3 d4                               both at once
     power fails                                    the board starts anew, its pieces as they lie
     hand lifts c3
+    hand takes c3 / white leaves c3                unseen by the board, as while it has no power
     hands obey                                     until the table asks for nothing more
     white presses confirm                          a button of the board
     bot answers d2 / bot answers red d2            the answer to the last question
@@ -134,7 +135,7 @@ class Conversation(SessionDriver):
         self.published: Mapping[str, Any] | None = None
         self.before: list[str] = []
         self.sides = game.sides
-        self.kinds = {**KINDS, game.sides[0]: 1, game.sides[1]: 2}
+        self.kinds = {**KINDS, game.sides[0]: 1, game.sides[1]: 2, "hand": 0}
         self.lies = [0] * len(profile.cells)
         self.boot = 4
         self.hz = 200 if "slow" in words else 1000
@@ -171,8 +172,9 @@ class Conversation(SessionDriver):
 
     def comes_back(self) -> None:
         """AssertionError where a host that is killed now comes back to another table."""
-        if self.session.board.dead:
-            return  # which cells do not answer is kept elsewhere
+        board = self.session.board
+        if board.dead or [*(board.kinds or ())] != self.lies:
+            return  # which cells do not answer is kept elsewhere; and the board has more to tell
         was, again = self.session, self.resumed()
         outputs = again.step(self.now_us, self.board_comes())
         (*_, view) = (as_page_has_it(one.view) for one in outputs if isinstance(one, Publish))
@@ -244,16 +246,14 @@ class Conversation(SessionDriver):
         }
         if phrase := phrases.get(" ".join(words)):
             phrase()
-        elif words[0] in self.kinds and words[1] == "places":
+        elif hand := {"places": self.sense, "lifts": self.sense, "leaves": self.lay,
+                      "takes": self.lay}.get(words[1]):  # fmt: skip
             for name in words[2:]:
-                self.sense(self.board_cell(name), self.kinds[words[0]])
+                hand(self.board_cell(name), self.kinds[words[0]])
         elif len(words) > 7 and words[2] == "and":
             turnless_talk.race(self, words)
         elif words[1:] == ["stands"]:
             turnless_talk.stand(self, words[0])
-        elif words[:2] == ["hand", "lifts"]:
-            for name in words[2:]:
-                self.sense(self.board_cell(name), 0)
         elif words[0] == "board":
             self.set_up(words[1], self.sides.index(words[2]))
         elif words[1:] == ["presses", "confirm"]:
@@ -297,9 +297,11 @@ class Conversation(SessionDriver):
         self.lies = [0] * len(self.lies)
         self.set_out()
 
+    def lay(self, cell: int, kind: int) -> None:
+        self.lies[cell : cell + 1] = [kind] if cell < len(self.lies) else []
+
     def sense(self, cell: int, kind: int) -> None:
-        if cell < len(self.lies):
-            self.lies[cell] = kind
+        self.lay(cell, kind)
         self.now_us += 100_000
         event = BoardEvent(self.events, cell, kind, self.now_us)
         self.events += 1

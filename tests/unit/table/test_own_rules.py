@@ -172,6 +172,13 @@ def test_rules_that_fail_in_mid_game_stand_still_until_they_are_mended(
     assert said["id"] == "table.rules-failed"
     assert reason in said["params"]["reason"]
     assert "mine.py" in said["params"]["reason"]
+    rests = table.view
+    assert not any(seat["thinking"] for seat in rests["seats"])
+    nothing = [rests[name] for name in ("to_move", "marks", "words", "pending", "can_takeback")]
+    assert nothing == [[], [], [[], []], None, False]
+    assert (rests["legal"], rests["prompt"]["steps"]) == (
+        {"place": [], "lift": [], "kinds": []}, [],
+    )  # fmt: skip
     for do, words in (("move", {"side": 0, "text": "c4"}), ("word", {"side": 0, "word": "resign"})):
         refused = table.command(do, **words)
         assert refused is not None

@@ -15,6 +15,7 @@ from lumiban.table.history import BY_CONTINUED, GameHistory
 from lumiban.table.requests import request_of
 from lumiban.table.review import DECIDED, TICKETS
 from lumiban.table.types import Advice, Append, AskCoach, Command, Reply, StopBot
+from msgspec import to_builtins
 from unit.table.test_coach import Table, questions
 
 GAMES: dict[str, dict[str, Any]] = {
@@ -151,6 +152,13 @@ def test_the_time_is_bounded_for_the_whole_game_and_for_each_position() -> None:
 
 def test_another_game_takes_the_question_back_and_the_review_is_gone() -> None:
     table = ended("control", moves=6)
+    _, out = table.command("review")
+    (first,) = questions(out)
+    _, out = table.command("review")
+    assert not [one for one in out if isinstance(one, StopBot)], "it is gone through already"
+    course = to_builtins(course_of(table.session.history)) | {"seed": 99}
+    _, out = table.command("review", name="another", course=course)
+    assert [one.ticket for one in out if isinstance(one, StopBot)] == [first.ticket]
     _, out = table.command("review")
     (question,) = questions(out)
     _, out = table.command("new")

@@ -231,6 +231,15 @@ def test_where_nothing_is_taken_back_neither_page_nor_hands_take_back() -> None:
     assert view(bench)["can_takeback"] is False
 
 
+def test_each_game_of_an_evening_has_a_seed_of_its_own() -> None:
+    bench = Bench(seed=5)
+    bench.connect()
+    for _ in range(3):
+        assert bench.command("new") is None
+    seeds = [kept["seed"] for kept in bench.kept if kept["t"] == "head"]
+    assert (seeds[0], len(set(seeds))) == (5, 4)
+
+
 def test_the_same_seed_asks_with_the_same_seed() -> None:
     seeds = [asked(Bench("human", "bot:easy", seed=s)).seed for s in (1, 1, 2)]
     assert seeds[0] == seeds[1] != seeds[2]

@@ -215,28 +215,6 @@ def test_a_board_that_restarted_counts_its_events_anew() -> None:
     assert bench.moves == ["a1", "c3"]
 
 
-def test_a_board_that_lost_its_power_and_its_stones_takes_no_move_back() -> None:
-    bench = Bench("human", "bot:easy")
-    bench.connect()
-    bench.put("a1", 1)
-    (ask,) = only(AskBot, bench.wait(500_000))
-    bench.step(BotMove(ask.ticket, "c3"))
-    bench.put("c3", 2)
-    assert bench.moves == ["a1", "c3"]
-    bench.step(Lost("closed"))
-    bench.next_event = 0
-    bench.connect(boot=6)
-    assert bench.moves == ["a1", "c3"]
-    assert view(bench)["verdict"]["kind"] == "repair"
-    bench.put("c3", 2)
-    bench.put("a1", 1)
-    assert view(bench)["verdict"]["kind"] == "agree"
-    # Whoever lifts his stone now takes it back, as ever.
-    bench.put("c3", 0)
-    bench.put("a1", 0)
-    assert bench.moves == []
-
-
 def test_a_countdown_does_not_run_while_the_board_is_away() -> None:
     bench = Bench("human", "bot:easy")
     bench.connect()
