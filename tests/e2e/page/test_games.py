@@ -312,7 +312,7 @@ async def test_without_a_tray_the_table_asks_which_dove_it_was(tmp_path: Path) -
     words = (*DOVES, "-o", "tray=off")
     async with hosted(tmp_path, *words) as host, visiting([host.url]) as [visit]:
         await ready(visit)
-        assert await visit.page.locator('.bowl[data-kind="1"] .dove').count() == 5
+        assert await visit.page.locator('.bowl[data-kind="1"] ~ .pile .dove').count() == 5
         await tap(visit, at("d5"))
         button = visit.page.get_by_role("button", name="Put the tower dove T of Red: +Td5")
         await button.click()

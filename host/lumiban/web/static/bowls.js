@@ -37,9 +37,9 @@ function build() {
     draw("circle", { r: r + 1.6, stroke: GLOWS[kind], "stroke-width": 1.4 }, ring);
     draw("circle", { r, fill: "url(#bowl-rim)" }, g);
     draw("circle", { r: r * 0.86, fill: "url(#bowl-in)" }, g);
-    draw("g", { class: "pile" }, g);
     draw("circle", { class: "edge", r: r + 2.6 }, g);
-    // Whoever hears the bowl's name hears these in it.
+    // The bowl's name says all of these.
+    draw("g", { class: "pile", "aria-hidden": true }, place);
     const below = { "aria-hidden": true, "text-anchor": "middle" };
     draw("text", { class: "name", y: r + RING + 16 * plan.unit, ...below }, place);
     draw("text", { class: "who", y: r + RING + 34 * plan.unit, ...below }, place);
@@ -77,13 +77,13 @@ function nextName(kind) {
 }
 
 /**
- * @param {SVGElement} g
+ * @param {SVGElement} place
  * @param {number} kind
  */
-function fill(g, kind) {
+function fill(place, kind) {
   const names = inBowl(sideOf(kind));
   const key = `${isNamed()} ${names} ${state.picked === kind ? state.pickedName : ""}`;
-  const pile = g.querySelector(".pile");
+  const pile = place.querySelector(".pile");
   if (pile.dataset.key === key) return;
   pile.dataset.key = key;
   pile.replaceChildren();
@@ -134,9 +134,9 @@ function show() {
     const kind = Number(g.dataset.kind);
     const side = sideOf(kind);
     const seat = side === null ? null : view.seats[side];
-    fill(g, kind);
     const owed = view.owing?.find(([which]) => which === kind)?.[1] ?? 0;
     const place = /** @type {SVGElement} */ (/** @type {unknown} */ (g.parentElement));
+    fill(place, kind);
     write(place, ".name", seat ? sideName(seat.side) : say("page.bowl.neutral"));
     write(place, ".who", seat ? seatBelow(seat.side) : owed ? say("page.bowl.owed", { n: owed }) : "");
     // Who begins a pie sets stones of both colours.
