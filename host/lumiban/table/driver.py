@@ -10,8 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lumiban.boards.types import LightFrame
-from lumiban.table.journal import Record
 from lumiban.table.requests import ErrorText, TableRequest, UnknownRequest
 from lumiban.table.session import Session
 from lumiban.table.types import (
@@ -34,7 +32,11 @@ from lumiban.table.types import (
     Show,
     StopBot,
 )
-from lumiban.table.view_fields import TableView
+
+
+def _nothing(*told: object) -> None:
+    """Do nothing."""
+
 
 _METHODS = {
     Show: "on_show",
@@ -51,6 +53,15 @@ _METHODS = {
     Hung: "on_hung",
     Finished: "on_finished",
 }
+"""What is done with an output: its fields are handed over, and whole a prompt, a question, an end.
+
+`on_show` lets the board show a frame; `on_append` writes a record to the journal; `on_acknowledge`
+lets the board forget the events before this one; `on_publish` tells page and watchers; `on_prompt`
+asks the hands; `on_ask` has a bot or the coach think, `on_ponder` a bot on a person's time, and
+`on_stop_bot` voids a question; `on_reply` tells who made a request what came of it;
+`on_new_journal` begins another journal; `on_hung` ends a hang, after which the session has begun
+its turn anew; `on_finished` keeps the record of a game that ended.
+"""
 
 
 class SessionDriver:
@@ -115,7 +126,7 @@ class SessionDriver:
 
     def do(self, output: Output) -> None:
         """Hand an output to the method of its name: its fields, or whole what is acted on later."""
-        act = getattr(self, _METHODS[type(output)])
+        act = getattr(self, _METHODS[type(output)], _nothing)
         if isinstance(output, Prompt):
             self.prompt = output
         if isinstance(output, Prompt | Question | Finished):
@@ -123,49 +134,16 @@ class SessionDriver:
         else:
             act(*(getattr(output, name) for name in type(output).__match_args__))
 
-    # What is done with an output: nothing, unless a class says so.
+    # What is done with an output: nothing, unless a class says so by a method of `_METHODS`.
 
     def on_stepped(self, now_us: int, taken: Sequence[Input], outputs: Sequence[Output]) -> None:
         """Note a step, before its outputs are done."""
-
-    def on_show(self, frame: LightFrame) -> None:
-        """Let the board show this."""
-
-    def on_append(self, number: int, record: Record) -> None:
-        """Write this record to the journal."""
 
     def on_written(self, number: int) -> None:
         """All records of a step up to this number were handed over: without a journal they are
         kept at once."""
         self._inbox.append(Durable(number))
 
-    def on_acknowledge(self, next_event: int) -> None:
-        """Let the board forget the events before this one."""
-
-    def on_publish(self, view: TableView) -> None:
-        """Tell page and watchers."""
-
-    def on_prompt(self, prompt: Prompt) -> None:
-        """Ask the hands."""
-
-    def on_ask(self, question: AskBot | AskCoach) -> None:
-        """Have a bot or the coach think."""
-
-    def on_ponder(self, about: Ponder) -> None:
-        """Have a bot think on a person's time."""
-
-    def on_stop_bot(self, ticket: int) -> None:
-        """Void a question."""
-
     def on_reply(self, to: int, error: ErrorText | None) -> None:
         """Tell who made the request of this number what came of it."""
         self._replied[to] = error
-
-    def on_new_journal(self, name: str) -> None:
-        """Begin another journal."""
-
-    def on_hung(self, why: str) -> None:
-        """End a hang: the session has begun its turn anew."""
-
-    def on_finished(self, end: Finished) -> None:
-        """Keep the record of a game that ended."""

@@ -667,26 +667,18 @@ class FreePlayBoard:
                 self._kill(cell, Refusal(FOUND_STONE, (cell,)))
             return None
         move = game.looks_like(position, {cell: kind})
-        refusal = self._refusal(game, position, cell, kind, move, people) or closed
+        if move is None:
+            refusal: Refusal | None = Refusal(
+                STRANGE_RULES.get(Kind(kind), "table.unknown-piece"), (cell,)
+            )
+        elif move.side not in people:
+            refusal = Refusal("table.machines-stone", (cell,))
+        else:
+            refusal = game.why_not(position, move.side, move) or closed
         if refusal is None:
             return move
         self._kill(cell, refusal)
         return None
-
-    def _refusal(
-        self,
-        game: Game,
-        position: Position,
-        cell: int,
-        kind: int,
-        move: Move | None,
-        people: Collection[int],
-    ) -> Refusal | None:
-        if move is None:
-            return Refusal(STRANGE_RULES.get(Kind(kind), "table.unknown-piece"), (cell,))
-        if move.side not in people:
-            return Refusal("table.machines-stone", (cell,))
-        return game.why_not(position, move.side, move)
 
     def _kill(self, cell: int, refusal: Refusal) -> None:
         self.dead.pop(cell, None)

@@ -132,9 +132,9 @@ def _step_asked(match: TurnPlay, may_hands_act: bool) -> Prompt:
         if beside:
             return Prompt(beside[:1], MEND)
         return Prompt(steps_of(match, match.told.move)[:1], TOLD)
-    if isinstance(verdict, Wait) and verdict.why == AIR:
+    if match.wait_reason == AIR:
         missing = match.to_come()
-        steps = _put_back(match, verdict) if match.has_agreed else missing[:1]
+        steps = _put_back(match) if match.has_agreed else missing[:1]
         if match.settings.hands and not steps:
             steps = tuple(step for step in missing if step.cell in match.to_put_back)[:1]
         return Prompt(steps, MEND if steps else "")
@@ -151,20 +151,21 @@ def steps_beside(match: TurnPlay, move: Move) -> tuple[Step, ...]:
     return tuple(step for step in steps_of(match, move) if step.cell not in changed)
 
 
-def cells_back(match: TurnPlay, waiting: Wait) -> tuple[int, ...]:
+def cells_back(match: TurnPlay) -> tuple[int, ...]:
     """The cells to which pieces in the air must go back: those that a move leaves alone, and all of
     them where nothing can come of it."""
     aims = (meanings.MEND, meanings.LIFT_TARGET, meanings.MAY_PLACE)
-    if any(mark.meaning in aims for mark in waiting.marks):
-        return tuple(mark.cell for mark in waiting.marks if mark.meaning == meanings.MEND)
+    beside = match.question_marks
+    if any(mark.meaning in aims for mark in beside):
+        return tuple(mark.cell for mark in beside if mark.meaning == meanings.MEND)
     pieces = match.game.pieces(match.position)
     seen = unmasked(match.judged_kinds, pieces)
     return tuple(cell for cell, kind in enumerate(pieces) if kind and not seen[cell])
 
 
-def _put_back(match: TurnPlay, waiting: Wait) -> tuple[Step, ...]:
+def _put_back(match: TurnPlay) -> tuple[Step, ...]:
     """The first of several pieces in the air that have to go back before anything is judged."""
-    back = cells_back(match, waiting)
+    back = cells_back(match)
     pieces = match.game.pieces(match.position)
     return (Step("place", back[0], int(pieces[back[0]])),) if back else ()
 
@@ -199,16 +200,16 @@ def _marks(table: TableState, phase: PhaseName) -> tuple[Mark, ...]:
         return (*owned, *(Mark(step.cell, meanings.MEND) for step in match.to_come()[:1]))
     if phase in ("asked", "naming", "bringing"):
         return (*owned, *_asked(match))
-    if isinstance(verdict, Wait) and verdict.why == AIR:
-        return _in_air(match, hint, verdict)
+    if match.wait_reason == AIR:
+        return _in_air(match, hint)
     return _in_turn(match, hint, question)
 
 
 def _asked(match: TurnPlay) -> tuple[Mark, ...]:
     """The marks of what people are asked, or of a move that is to be set."""
     verdict = match.verdict
-    if isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT):
-        return verdict.marks
+    if match.wait_reason in (NAMES, AUDIT):
+        return match.question_marks
     if match.waiting is not None:
         return (*_last(match), *_placing(match, match.waiting.move))
     if isinstance(verdict, Choose):
@@ -223,14 +224,15 @@ def _asked(match: TurnPlay) -> tuple[Mark, ...]:
     return (*_tally(match), *verdict.marks, *pending)
 
 
-def _in_air(match: TurnPlay, hint: str, verdict: Wait) -> tuple[Mark, ...]:
+def _in_air(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
     """The marks while a piece is in the air: where it may go."""
-    lit_already = {mark.cell for mark in verdict.marks if mark.meaning == meanings.MEND}
-    to_lift = (cell for cell in cells_back(match, verdict) if cell not in lit_already)
+    beside = match.question_marks
+    lit_already = {mark.cell for mark in beside if mark.meaning == meanings.MEND}
+    to_lift = (cell for cell in cells_back(match) if cell not in lit_already)
     return (
         *_meanwhile(match, hint),
         *_tally(match),
-        *verdict.marks,
+        *beside,
         *(Mark(cell, meanings.MEND) for cell in to_lift),
     )
 
@@ -292,11 +294,10 @@ def _meanwhile(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
 def exchange(match: TurnPlay) -> tuple[int, int | None] | None:
     """(cell, side) of the piece that waits for another one in its place, None without; the side is
     None where an exchange is taken back."""
-    verdict = match.verdict
-    if not isinstance(verdict, Wait) or verdict.why != AIR:
+    if match.wait_reason != AIR:
         return None
     pieces = match.game.kinds_on(match.position)
-    goals = (mark for mark in verdict.marks if mark.meaning == meanings.LIFT_TARGET)
+    goals = (mark for mark in match.question_marks if mark.meaning == meanings.LIFT_TARGET)
     found = sorted((bool(match.shown[m.cell]), m.cell, m.side) for m in goals if pieces[m.cell])
     return found[0][1:] if found else None
 

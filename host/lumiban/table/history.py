@@ -529,11 +529,6 @@ class GameHistory:
         return self.game.parse(self.position, record.text, record.side)
 
 
-def told_of(game: Game) -> dict[str, str]:
-    """Return what journals and records keep of a game from a file: its digest."""
-    return {"digest": game.digest} if game.digest else {}
-
-
 def from_head(first: Record | JournalRecord, load: Loader = games.load) -> GameHistory:
     """The course at its beginning, from a journal's first record; JournalError.
 

@@ -42,6 +42,7 @@ class Play:
     history: GameHistory
     settings: Settings
     sensed: Sensed
+    verdict: Verdict
     outcome: Outcome | None
     machine: Pending | None = None
     """A machine's move."""
@@ -67,6 +68,16 @@ class Play:
     def waiting(self) -> Pending | None:
         """A machine's move, or one told by page, that is not on the board yet."""
         return self.machine or self.told
+
+    @property
+    def wait_reason(self) -> str:
+        """Reason to wait, by the verdict; "" where there is none."""
+        return self.verdict.why if isinstance(self.verdict, Wait) else ""
+
+    @property
+    def question_marks(self) -> tuple[Mark, ...]:
+        """Marks of what the verdict waits for, or asks."""
+        return self.verdict.marks if isinstance(self.verdict, Wait | Choose) else ()
 
     def changed_by(self, move: Move) -> tuple[int, ...]:
         """The cells that a legal move changes."""
@@ -131,7 +142,7 @@ class PieceIdentities:
             asked = self.audit.see(seen)
             if not self.audit.over:
                 return asked
-            self.doubt.raised(self.audit.exchanged)
+            self.doubt.cells |= self.audit.exchanged
             self.audit, self.is_audit_advised = None, False
         self.watch()
         return None
@@ -142,7 +153,7 @@ class PieceIdentities:
         if is_floating(game):
             names = game.labels(position)
             cells = [cell for cell, name in enumerate(names) if name and game.on_field(cell)]
-            self.doubt.raised(frozenset(cells))
+            self.doubt.cells |= frozenset(cells)
 
     def watch(self) -> None:
         """Look at the picture for pieces that could be taken for each other."""
@@ -164,7 +175,7 @@ class PieceIdentities:
             return verdict
         from_beside = self._from_beside(verdict)
         self._asked = frozenset(self.doubt.strangers) if from_beside else frozenset()
-        self.doubt.raised(from_beside)
+        self.doubt.cells |= from_beside
         cells = self.doubt.cells | self._set_by_machine(verdict)
         if not cells:
             return verdict
@@ -200,7 +211,7 @@ class PieceIdentities:
     def vouched(self) -> None:
         """Note that people have checked every piece, those they were asked about included."""
         self.doubt.played(self._asked)
-        self.doubt.settled()
+        self.doubt.cells = frozenset()
 
     def _from_beside(self, verdict: Verdict) -> frozenset[int]:
         """The cells of pieces that a verdict would move or bring back, where another one of the
@@ -400,10 +411,6 @@ class AmbiguousPieces:
             return frozenset()
         return frozenset(cell for cell, _, after in changes if not after)
 
-    def raised(self, cells: frozenset[int]) -> None:
-        """Note that the pieces on these cells are exchanged, or may be."""
-        self.cells |= cells
-
     def lifted_anew(self) -> None:
         """Forget where pieces lay: all of them were moved, one by one."""
         self._lay.clear()
@@ -412,8 +419,4 @@ class AmbiguousPieces:
     def named_anew(self) -> None:
         """Clear every doubt: people have just named all pieces."""
         self.lifted_anew()
-        self.settled()
-
-    def settled(self) -> None:
-        """People have seen that all is right."""
         self.cells = frozenset()

@@ -11,6 +11,7 @@ for the disk.
 from __future__ import annotations
 
 import os
+import re
 from binascii import crc32
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -269,6 +270,10 @@ RETRY_S = 0.5
 """Interval at which a full disk is tried again."""
 
 
+_LINE = re.compile(rb"([0-9a-fA-F]{8}) (\d{1,9}) (?:(\d{1,9}) )?(\{.*)", re.DOTALL)
+"""Check, length, number and record of a line."""
+
+
 class Chain(Struct, frozen=True):
     """End of a journal: the version of its lines, how many there are, and the last check."""
 
@@ -289,19 +294,15 @@ class Chain(Struct, frozen=True):
         """The record in the next line (without its end) and where the journal ends then; else None
         and what is wrong: torn, order or checksum."""
         numbered = self.number > 0 and self.version >= 2
-        parts = one.split(b" ", 3 if numbered else 2)
-        try:
-            check, length = int(parts[0], 16), int(parts[1])
-            number = int(parts[2]) if numbered else self.number + 1
-            body = parts[3 if numbered else 2]
-        except (ValueError, IndexError):
+        found = _LINE.fullmatch(one)
+        if found is None or (found[3] is not None) != numbered or len(found[4]) != int(found[2]):
             return None, self, "torn"
-        if len(body) != length:
-            return None, self, "torn"
-        if number != self.number + 1:
+        number, body = self.number + 1, found[4]
+        if numbered and int(found[3]) != number:
             return None, self, "order"
-        covered = b"%d %s" % (number, body) if numbered else body
-        if crc32(covered, self.check if numbered else 0) != check:
+        covered = one[found.start(3) if numbered else found.start(4) :]
+        check = crc32(covered, self.check if numbered else 0)
+        if check != int(found[1], 16):
             return None, self, "checksum"
         try:
             record = size_limits.from_json(body)

@@ -23,7 +23,7 @@ from lumiban.table.light_play import LightPlay
 from lumiban.table.referee import AIR, CONFIRM, unmasked
 from lumiban.table.state import TableState
 from lumiban.table.turn_play import TurnPlay
-from lumiban.table.types import HUMAN, Choose, Refuse, Repair, Wait
+from lumiban.table.types import HUMAN, Choose, Refuse, Repair
 from lumiban.table.view_fields import PhaseName, PhaseShown, Text
 
 PEOPLE, HANDS, BOT, BOARD, OVER = "people", "hands", "bot", "board", "over"
@@ -88,9 +88,9 @@ def phase_in(match: TurnPlay) -> PhaseName:
         return "mending"
     if isinstance(verdict, Refuse) and not match.is_in_light:
         return "refused"
-    if isinstance(verdict, Wait) and verdict.why in (NAMES, AUDIT):
+    if match.wait_reason in (NAMES, AUDIT):
         return "naming"
-    if isinstance(verdict, Wait) and verdict.why == CONFIRM:
+    if match.wait_reason == CONFIRM:
         return "asked"
     if match.waiting is not None:
         return "asked" if _is_unseen(match, match.waiting.move) else "bringing"
@@ -112,8 +112,8 @@ def _is_setting_up(match: TurnPlay) -> bool:
     before lie there still."""
     if match.is_in_light:
         return bool(match.strays) and _turn(match) != "thinking"
-    in_air = isinstance(match.verdict, Wait) and match.verdict.why == AIR
-    return isinstance(match.verdict, Repair) or (in_air and not match.has_agreed)
+    in_air = match.wait_reason == AIR and not match.has_agreed
+    return in_air or isinstance(match.verdict, Repair)
 
 
 def _is_unseen(match: TurnPlay, move: Move) -> bool:
@@ -178,9 +178,8 @@ def moment(table: TableState) -> Moment:
     match, name = table.match, phase_of(table)
     if PHASES[name].takes or (name == "setting-up" and match.is_in_light):
         return Moment(name, True, match.marks("legal"))
-    if name != "asked" or not isinstance(match.verdict, Wait | Choose):
-        return Moment(name, False, ())
-    goals = (mark for mark in match.verdict.marks if mark.meaning == meanings.LIFT_TARGET)
+    asked = match.question_marks if name == "asked" else ()
+    goals = (mark for mark in asked if mark.meaning == meanings.LIFT_TARGET)
     return Moment(name, False, tuple(goals))
 
 

@@ -21,7 +21,7 @@ from lumiban.system import size_limits
 from lumiban.system.disk import DISK, Disk
 from lumiban.table.clocks import GameClock, TimeLeft, control_of
 from lumiban.table.event_order import coin
-from lumiban.table.history import BY_CLOCK, BY_MACHINE, GameHistory, Played, told_of
+from lumiban.table.history import BY_CLOCK, BY_MACHINE, GameHistory, Played
 from lumiban.table.journal import SUFFIX as JOURNAL
 from lumiban.table.journal import JournalRecord
 from lumiban.table.resume import newest, resume
@@ -38,7 +38,7 @@ def make(history: GameHistory, outcome: Outcome) -> dict[str, Any]:
         "version": VERSION,
         "game": history.game.slug,
         "options": dict(history.game.options),
-        **told_of(history.game),
+        **({"digest": history.game.digest} if history.game.digest else {}),
         "sides": list(history.game.sides),
         "seats": list(history.seats),
         "seed": history.seed,

@@ -107,7 +107,7 @@ class TurnPlay(Play):
         self.placing = place_grid(history.game.grid, profile)
         self.board = board
         self.settings = settings
-        self.verdict: Verdict = Agree()
+        self.verdict = Agree()
         self.sensed = board.sensed(self.placing)
         self.lift: Pending | None = None
         self.outcome = history.outcome
@@ -519,7 +519,7 @@ class TurnPlay(Play):
         if isinstance(verdict, Repair):
             places = {step.cell for step in verdict.plan if step.do == "place"}
             self.to_put_back = frozenset(places)
-        elif isinstance(verdict, Wait) and verdict.why == AIR:
+        elif self.wait_reason == AIR:
             self.to_put_back &= self._misplaced()
         else:
             self.to_put_back = frozenset()
@@ -640,7 +640,7 @@ class TurnPlay(Play):
             self.mended(at_us)
             return True
         doubt = self.naming.doubt
-        if doubt.cells and isinstance(self.verdict, Wait) and self.verdict.why == NAMES:
+        if doubt.cells and self.wait_reason == NAMES:
             self.naming.vouched()
             self.consider(at_us)
             return True

@@ -475,7 +475,7 @@ def _about_moves(table: TableState, why: Refusal | None) -> Text | None:
         elif comes_back(match.game, match.position, match.shown, move):
             id = "table.grow-by-button"
         return _text(id, move=display_text(table, move))
-    if isinstance(verdict, Wait) and verdict.why == CONFIRM:
+    if match.wait_reason == CONFIRM:
         return None
     exchanged = guidance.exchange(match)
     if exchanged is not None:
@@ -577,13 +577,14 @@ def _about_names(match: TurnPlay) -> Text | None:
         return None
     if isinstance(verdict, Repair) and match.naming.slide is not None:
         return _sliding(match, verdict)
-    if isinstance(verdict, Wait) and verdict.why == AUDIT and match.naming.audit is not None:
-        id = "table.audit-put-back" if match.naming.audit.up else "table.audit-lift"
-        return _text(id, name=match.naming.audit.name)
-    if isinstance(verdict, Wait) and verdict.why == NAMES:
+    why, audit = match.wait_reason, match.naming.audit
+    if why == AUDIT and audit is not None:
+        id = "table.audit-put-back" if audit.up else "table.audit-lift"
+        return _text(id, name=audit.name)
+    if why == NAMES:
         return _to_confirm(match)
-    if isinstance(verdict, Wait) and verdict.why == AIR:
-        return _in_air(match, verdict)
+    if why == AIR:
+        return _in_air(match)
     if isinstance(verdict, Agree) and match.waiting is None and match.naming.is_crowded:
         return _text("table.drift-advised")
     return None
@@ -602,10 +603,10 @@ def _to_confirm(match: TurnPlay) -> Text:
     return _text("table.names-machine", move=move)
 
 
-def _in_air(match: TurnPlay, verdict: Wait) -> Text | None:
+def _in_air(match: TurnPlay) -> Text | None:
     """Return which pieces go back where, while more are in the air than a move lifts."""
     labels, grid = match.game.labels(match.position), match.game.grid
-    back = guidance.cells_back(match, verdict)
+    back = guidance.cells_back(match)
     if len(back) == 1:
         return _text("table.mend-place-named", name=labels[back[0]], cell=grid.name(back[0]))
     if len(back) > 1:
