@@ -66,8 +66,9 @@ def test_an_endless_number_in_a_journal_ends_what_is_read_of_it(tmp_path: Path) 
     head = {"t": "head", "version": 1, "game": "control", "options": {"size": 3},
             "seats": ["human", "human"], "seed": 1, "profile": "hex3", "board": ""}  # fmt: skip
     move = {"t": "move", "side": 0, "text": "a1", "at": 1, "by": "board"}
-    endless = {**move, "side": float("inf"), "text": "e1"}
-    path.write_bytes(b"".join(lines([one]) for one in (head, move, endless)))
+    endless = json.dumps({**move, "side": float("inf"), "text": "e1"}).encode()
+    torn = b"%08x %d %s\n" % (crc32(endless), len(endless), endless)
+    path.write_bytes(lines([head]) + lines([move]) + torn)
     assert [one.text for one in resume(path).history.moves] == ["a1"]
 
 
