@@ -246,12 +246,13 @@ def test_the_header_s_chip_is_found_by_its_label_and_all_others_are_closed(
 
 
 def test_lights_have_supply_then_signal_and_lose_them_the_other_way_round() -> None:
-    pins, told = replace(of_profile(HEX3), power=5, dark=6, good=13), list[tuple[int, int]]()
+    told: list[tuple[int, int]] = []
+    pins = replace(of_profile(HEX3), power=5, dark=6, good=13, buttons=())
     pi = Pi(HEX3, pins, look=lambda: bytes(19))
     pi.noted = lambda pin, level: told.append((pin, level)) if pin in (5, 6) else None
     header = Header(HEX3, pins, pi, pi)
     assert sorted(told) == [(5, 0), (6, 1)], "dark as they are claimed"
-    assert header.is_good()
+    assert (header.is_good(), header.buttons()) == (True, 0)
     told.clear()
     header.light_up()
     assert told == [(5, 1), (6, 0)]

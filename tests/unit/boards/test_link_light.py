@@ -286,6 +286,16 @@ def test_an_old_ack_opens_nothing() -> None:
     sender.acknowledged(200, 20)
     assert sender.fill() == b""
     assert sender.astray == 2
+    assert (sender.sent, sender.resent, sender.timeouts) == (13, 0, 0)
+    sender.stamp(30)
+    due = sender.deadline_us()
+    assert due is not None
+    again = wire.Decoder().feed(sender.resend(due))
+    assert [frame[2] for frame in again] == list(range(5, 13))
+    assert {frame[1] & 3 for frame in again} == {wire.RELIABLE | wire.RESENT}
+    assert (sender.sent, sender.resent, sender.timeouts) == (21, 8, 1)
+    sender.acknowledged(6, due + 1)
+    assert (sender.astray, sender.timeouts, sender.is_busy, sender.is_idle) == (0, 0, True, False)
 
 
 def spoiler(seed: int, odds: float) -> Callable[[bytes], bytes]:

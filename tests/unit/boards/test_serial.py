@@ -6,8 +6,9 @@ import asyncio
 import contextlib
 import errno
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from lumiban.boards import ports
@@ -43,12 +44,20 @@ def far() -> Iterator[PtyBoard]:
 PICTURE = LightFrame(((1, 0),) * 19, ((0, 0, 0), (9, 9, 9)))
 
 
-def test_a_board_is_opened_heard_and_lit(far: PtyBoard) -> None:
+class Witness:
+    """Hears all that a link is given."""
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        return lambda *words: None
+
+
+@pytest.mark.parametrize("witness", [None, Witness()])
+def test_a_board_is_opened_heard_and_lit(far: PtyBoard, witness: Any) -> None:
     async def main() -> None:
         ear = Ear()
         lit = asyncio.Event()
         far.listen().on_commit = lit.set
-        board = SerialBoard(far.path, HEX3, ear, session=1)
+        board = SerialBoard(far.path, HEX3, ear, session=1, witness=witness)
         began = far.now_us
         hello = await board.open()
         opening_us = far.now_us - began
