@@ -105,7 +105,7 @@ def back_up(state: Path, out: Path) -> Backup:
         DISK.sync_folder(out.parent)
     except OSError as error:
         with suppress(OSError):
-            beside.unlink(missing_ok=True)
+            beside.unlink()
         raise LumibanError(f"the backup {out} cannot be written: {error.strerror}") from None
     return Backup(count, size)
 

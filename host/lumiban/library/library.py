@@ -421,7 +421,7 @@ class Library:
                 row["slug"],
                 row["won"] or 0,
                 row["lost"] or 0,
-                row["drawn"] or 0,
+                row["drawn"],
                 row["value"],
                 row["games"],
             )

@@ -216,6 +216,13 @@ def test_entries_that_name_no_file_of_ours_open_none(tmp_path: Path) -> None:
     shutil.copy(tmp_path / "records" / "2026-0-control.json", tmp_path / "outside.json")
     Ledger(tmp_path).append({"t": "game", "name": name} for name in ["../outside", *strange])
     Ledger(tmp_path).append([{"t": "seat", "game": "none", "side": 7, "player": "x"}, {"t": 1}])
+    start = {"t": "start", "player": 1, "slug": "control", "rating": 3001}
+    player = {"t": "player", "id": 1, "name": "Aya"}
+    wrong = [{**player, "id": None}, {**player, "name": ""}, {"t": "player"}, start]
+    Ledger(tmp_path).append([*wrong, player])
+    with opened(tmp_path) as library:
+        assert library.player("Aya") == 1
+        assert library.players() == []
     assert len(followed(tmp_path)) == 1
     (tmp_path / "records").joinpath(os.fsdecode(b"\xff.json")).write_text("{}")
     assert len(followed(tmp_path)) == 1
