@@ -24,6 +24,7 @@ from lumiban.scene.light import Effect
 from lumiban.table.limits import (
     ABANDONED_S,
     CLEARED_S,
+    DESERTED_S,
     FORGOTTEN_S,
     LESSON_LEFT_S,
     OFF_S,
@@ -128,6 +129,7 @@ def test_a_cleared_board_is_left_to_its_game_as_long_as_somebody_may_go_on() -> 
     for view, had_stones, patience_s in (
         (on, True, ABANDONED_S),
         (on, False, LESSON_LEFT_S),  # somebody sets it up
+        (with_fields(on, light=[*range(19)]), True, DESERTED_S - 11),  # its stones are light
         (with_fields(on, lesson=of_a_lesson), True, LESSON_LEFT_S),
         (over, True, CLEARED_S),
         (over, False, OVER_S),  # somebody looks at its end

@@ -302,6 +302,11 @@ def test_each_screen_lists_what_this_table_has_in_its_order() -> None:
     ):  # fmt: skip
         shown = choices(screen, control, offered, situation)
         assert " ".join(one.id for one in shown) == listed, (screen, situation)
+    assert [one.slug for one in found.games if one.has_lesson] == ["control", "evening", "trivia"]
+    fits = {one.slug: (one.sizes, one.size, one.options) for one in offers("grid13x14").games}
+    assert fits == {
+        "trivia": (tuple(range(2, 14)), 9, {}), "doves": ((), 0, {}), "rengi": ((), 0, {}),
+    }  # fmt: skip
     assert offers("hex3").game("evening").clocks == ("none", "sudden:10m", "sudden:30m")
     assert offers("grid13x14").game("rengi").clocks == ("rules", "none")
     held = {one.id: one for one in choices(HOME, TableSetup("evening"), found, usual)}
