@@ -72,7 +72,7 @@ class ClockWatch:
             self._kept_us = at_us
         elif at_us >= self._kept_us + KEPT_EVERY_US:
             self._kept_us = at_us
-            self._keep(match.history.note_time(at_us))
+            self._keep(clock.note(clock.spent_at(at_us // US_A_MS)))
         self._hold(clock, at_us)
         number = self.number
         reading = None if number is None else clock.reading(number, True, at_us // US_A_MS)

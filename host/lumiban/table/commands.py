@@ -114,7 +114,8 @@ def _in_play(table: Table) -> None:
         raise CommandRefused("table.game-over")
     if table.board.boot_id is None:
         raise CommandRefused("table.no-board")
-    if table.match.naming.is_suspending:
+    naming = table.match.naming
+    if naming.slide is not None or naming.audit is not None:
         raise CommandRefused("table.rules-rest")
 
 
@@ -262,16 +263,11 @@ def _take_back(table: Table, request: TakebackRequest) -> None:
     count = table.match.can_take_back()
     if not count:
         raise CommandRefused("table.nothing-to-take-back")
-    if request.side is not None and _is_shared(table, _side(table, request.side)):
+    people = table.history.people
+    if request.side is not None and _side(table, request.side) in people and len(people) > 1:
         table.match.ask_back(request.side)
         return
     table.match.take_back(count, BY_PAGE)
-
-
-def _is_shared(table: Table, side: int) -> bool:
-    """True if another person plays against that of this side."""
-    people = table.history.people
-    return side in people and len(people) > 1
 
 
 @_follows
@@ -644,7 +640,9 @@ def _coach(table: Table, request: CoachRequest) -> None:
 def _pace(table: Table, request: PaceRequest) -> None:
     if not isinstance(table.match, LightPlay):
         raise CommandRefused("table.no-pace")
-    table.match.show_at(_us_within(request.ms, FASTEST_US, SLOWEST_US, "table.no-such-pace"))
+    pace_us = _us_within(request.ms, FASTEST_US, SLOWEST_US, "table.no-such-pace")
+    table.match.pace_us = pace_us
+    table.match.scenes.clear()
 
 
 def _us_within(ms: int | None, least_us: int, most_us: int, refusal: str) -> int | None:

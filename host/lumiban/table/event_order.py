@@ -148,14 +148,6 @@ class TimedInput(Struct, frozen=True):
     by: str = ""
 
 
-def heard(event: BoardEvent, cell: int, press: int | None) -> TimedInput:
-    """A board event, as it is to be judged."""
-    t_us, unsure_us = event.t_us, event.uncertainty_us
-    return TimedInput(
-        event.number, t_us, unsure_us, event.cell, event, cell, event.kind, press=press
-    )
-
-
 class EventQueue:
     """Queue of events not judged yet."""
 

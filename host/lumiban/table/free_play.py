@@ -30,7 +30,6 @@ from lumiban.table.board_view import UP
 from lumiban.table.event_order import (
     EventQueue,
     TimedInput,
-    heard,
     ranked,
 )
 from lumiban.table.history import BY_BOARD, BY_CLOCK, BY_LIGHT, US_A_MS
@@ -151,7 +150,12 @@ class FreePlay(TurnPlay):
         button = event.pressed
         if button is not None and button >= len(self.game.sides):
             button = None
-        self.queue.add(heard(event, cell, button))
+        t_us, unsure_us = event.t_us, event.uncertainty_us
+        self.queue.add(
+            TimedInput(
+                event.number, t_us, unsure_us, event.cell, event, cell, event.kind, press=button
+            )
+        )
 
     def intend(self, move: Move) -> None:
         """A bot means to do this as long as nothing changes."""

@@ -141,16 +141,6 @@ class GameHistory:
         who = self.seats[side]
         return who.removeprefix(BOT) if who.startswith(BOT) else None
 
-    def back_to_own_turn(self) -> int:
-        """Return the number of moves back to a person's own last turn; 0 when no person has moved.
-
-        Against a bot that is its answer and the person's move before it. Words are no turn.
-        """
-        for count, move in enumerate(reversed(self.moves), 1):
-            if self.seats[move.side] == HUMAN and not move.is_word:
-                return count
-        return 0
-
     @property
     def past(self) -> tuple[Position, ...]:
         """The positions before the last moves, latest last: as many as a takeback may need."""
@@ -311,12 +301,6 @@ class GameHistory:
         clock.move(clock.of(move.side), spent_ms, at_ms, ends_turn=ends_turn)
         clock.kept_ms = clock.spent_ms
         return spent_ms
-
-    def note_time(self, at_us: int) -> JournalRecord:
-        """Record the time that the turn has taken so far: a crash of the host loses only what comes
-        later. A move that the board saw earlier still takes less."""
-        assert self.clock is not None
-        return self.clock.note(self.clock.spent_at(at_us // US_A_MS))
 
     def stop_clock(self, at_us: int) -> JournalRecord | None:
         """Stop counting time; return the record of what the turn has taken, None where that is

@@ -106,11 +106,6 @@ class PieceIdentities:
         self._crowded: tuple[Position, bool] | None = None
 
     @property
-    def is_suspending(self) -> bool:
-        """True if the rules rest now: pieces are on their way, or being asked for."""
-        return self.slide is not None or self.audit is not None
-
-    @property
     def is_crowded(self) -> bool:
         """True if some legal move leads off the board."""
         game, position = self._match.game, self._match.position

@@ -230,12 +230,6 @@ class EndRecord(JournalRecord, frozen=True, tag="end"):
     reason: str
 
 
-def as_read(record: JournalRecord) -> Record:
-    """The record as a reader of the journal finds it."""
-    fields: Record = msgspec.json.decode(msgspec.json.encode(record))
-    return fields
-
-
 _KINDS = {kind.__struct_config__.tag: kind for kind in JournalRecord.__subclasses__()}
 
 

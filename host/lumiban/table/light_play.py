@@ -91,11 +91,6 @@ class LightPlay(TurnPlay):
         """(steps still to come, what is shown) while something happens."""
         return (len(self.scenes) - 1, self.scenes[0][1]) if self.scenes else None
 
-    def show_at(self, pace_us: int | None) -> None:
-        """Set how long each step is shown from now on; None: not shown."""
-        self.pace_us = pace_us
-        self.scenes.clear()
-
     # What comes.
 
     def see_all(self) -> None:

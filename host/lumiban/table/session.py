@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from msgspec import UnsetType
+from msgspec import UnsetType, json
 
 from lumiban.boards.faults import REFERENCE
 from lumiban.boards.profile import Profile
@@ -43,7 +43,6 @@ from lumiban.table.journal import (
     BoardRecord,
     EventsRecord,
     JournalRecord,
-    as_read,
 )
 from lumiban.table.journal_numbers import JournalNumbers
 from lumiban.table.lesson_play import LessonPlay
@@ -315,39 +314,39 @@ class Session(Table):
         return max(min(times), self._now) if times else None
 
     def _take(self, item: Input) -> None:
-        if isinstance(item, Changed):
-            self._see_events(item.events)
-        elif isinstance(item, BoardTime):
-            self.board.tell_time(item.now_us, self._now)
-            if item.is_moving:
-                self.board.note_hand_activity(item.now_us)
-            self.board.advance_watermark(item.watermark_us, self._now)
-            self._heed_aliases()
-        elif isinstance(item, Durable):
-            self._on_disk(item.record)
-        elif isinstance(item, Snapshot):
-            self._see_all(item)
-        elif isinstance(item, BotMove):
-            self._hear_bot(item)
-        elif isinstance(item, BotFailed):
-            if self.bots.is_asked(item.ticket):
-                self.bots.failed(item.reason, self._now)
+        match item:
+            case Changed(events):
+                self._see_events(events)
+            case BoardTime(board_us, watermark_us, is_moving):
+                self.board.tell_time(board_us, self._now)
+                if is_moving:
+                    self.board.note_hand_activity(board_us)
+                self.board.advance_watermark(watermark_us, self._now)
+                self._heed_aliases()
+            case Durable(number):
+                self._on_disk(number)
+            case Snapshot():
+                self._see_all(item)
+            case BotMove():
+                self._hear_bot(item)
+            case BotFailed(ticket, reason):
+                if self.bots.is_asked(ticket):
+                    self.bots.failed(reason, self._now)
+                    self._dirty = True
+            case Advice():
+                self._dirty |= self.review.hear(item) or self.coach.hear(item, self.match)
+            case Command():
+                self._follow(item)
+            case Connected():
+                self._meet(item)
+            case Lost(reason, detail):
+                # Time after the board's last message is charged to no side.
+                self.clocks.stop(self.board.watermark_us)
+                self.board.lost(reason, detail)
+                self.match.lift = None
                 self._dirty = True
-        elif isinstance(item, Advice):
-            heard = self.review.hear(item) or self.coach.hear(item, self.match)
-            self._dirty |= heard
-        elif isinstance(item, Command):
-            self._follow(item)
-        elif isinstance(item, Connected):
-            self._meet(item)
-        elif isinstance(item, Lost):
-            # Time after the board's last message is charged to no side.
-            self.clocks.stop(self.board.watermark_us)
-            self.board.lost(item.reason, item.detail)
-            self.match.lift = None
-            self._dirty = True
-        elif isinstance(item, Faulty):
-            self._hear_fault(item)
+            case Faulty():
+                self._hear_fault(item)
 
     # The board.
 
@@ -355,7 +354,7 @@ class Session(Table):
         self.clocks.stop(self.board.watermark_us)
         self.clocks.board_came()
         if self.board.connected(item.hello, self._now):
-            self.match.advise_audit()
+            self.match.naming.is_audit_advised = bool(self.history.played)
             self.match.new_clock()
             self._ledger.new_boot()
         if not item.hello.has_fair_order:
@@ -659,7 +658,7 @@ class Session(Table):
     def keep(self, record: JournalRecord) -> None:
         """Append a record to the journal (before the first board there is none)."""
         if self._ledger.is_open:
-            self._out.append(self._ledger.add(as_read(record)))
+            self._out.append(self._ledger.add(json.decode(json.encode(record))))
 
     def _keep_board(self) -> None:
         self.keep(BoardRecord(self.board.uid, self.board.boot_id))

@@ -232,7 +232,11 @@ class TurnPlay(Play):
         """Return the number of moves that a takeback goes back now; 0 when none is allowed."""
         if not self.settings.takeback or self.outcome is not None:
             return 0
-        return self.history.back_to_own_turn()
+        # Against a bot that is its answer and the person's move before it. Words are no turn.
+        for count, move in enumerate(reversed(self.history.moves), 1):
+            if self.history.seats[move.side] == HUMAN and not move.is_word:
+                return count
+        return 0
 
     @property
     def back_asked(self) -> BackAskedShown | None:
@@ -664,10 +668,6 @@ class TurnPlay(Play):
         self.machine = self.told = self.lift = None
         self._refused = None
         self._voided()
-
-    def advise_audit(self) -> None:
-        """The board was without power: which piece is which may have changed unseen."""
-        self.naming.is_audit_advised = bool(self.history.played)
 
     def new_clock(self) -> None:
         """Forget earlier board times: the board's clock began anew."""
