@@ -28,11 +28,11 @@ from lumiban.games.registry import try_start
 from lumiban.scene.themes import THEMES
 from lumiban.table import free_play, types
 from lumiban.table.board_view import UP
-from lumiban.table.clocks import RULES, TimeControl, control_for, control_unasked
+from lumiban.table.clocks import RULES, control_for, control_unasked
 from lumiban.table.course import continued, course_of, loaded, playable
 from lumiban.table.fitting import on_board
 from lumiban.table.free_play import FreePlay
-from lumiban.table.history import BY_PAGE, GameHistory, is_floating
+from lumiban.table.history import BY_PAGE, is_floating
 from lumiban.table.lesson_play import LessonPlay
 from lumiban.table.light_play import LightPlay
 from lumiban.table.limits import FASTEST_US, SLOWEST_US
@@ -323,7 +323,14 @@ def _new(table: Table, request: NewGameRequest) -> None:
     sitting = request.seats or old.seats
     game = _fitted(table, slug, options)
     _check_seats(table, sitting, game)
-    control = _control(game, request.clock, old)
+    try:
+        control = (
+            control_unasked(game, old.game, old.control)
+            if request.clock is None
+            else control_for(game, request.clock)
+        )
+    except UsageError as error:
+        raise CommandRefused("table.no-such-clock", reason=str(error)) from error
     lesson = table.lesson
     _start(table, game, sitting, control=control)
     _end_lesson(table, lesson)
@@ -490,16 +497,6 @@ def _end_lesson(table: Table, lesson: LessonPlay | None) -> None:
     """The light tells as much again as it did before the lesson."""
     if lesson is not None:
         table.hint = lesson.hint_before
-
-
-def _control(game: Game, wish: str | None, before: GameHistory) -> TimeControl | None:
-    """Return the time control of a new game after the one `before`; CommandRefused."""
-    if wish is None:
-        return control_unasked(game, before.game, before.control)
-    try:
-        return control_for(game, wish)
-    except UsageError as error:
-        raise CommandRefused("table.no-such-clock", reason=str(error)) from error
 
 
 @_follows

@@ -485,7 +485,7 @@ class JournalFile:
 
     def append(self, number: int, record: Record) -> int:
         """Write the record of this number behind all others; JournalError, of which DiskFull
-        leaves it to `again`. Returns the number."""
+        leaves it to `sync`. Returns the number."""
         self._last = number
         one, self._end = self._end.next_line(record)
         self._unsafe += one
@@ -495,23 +495,16 @@ class JournalFile:
             raise _cannot_write(self.path, error) from None
         return number
 
-    def sync(self) -> int:
-        """Wait until all is on disk; the number of the last record that is."""
-        try:
-            self._sync()
-        except OSError as error:
-            raise _cannot_write(self.path, error) from None
-        return self._last
+    def sync(self, *, anew: bool = False) -> int:
+        """Wait until all is on disk; the number of the last record that is.
 
-    def again(self) -> int:
-        """After a DiskFull: write anew all that is not known to be on disk, and wait until it is.
-
-        A failed fsync says nothing of what was written before it, so that all of it is written
-        again.
+        After a DiskFull all that is not known to be on disk is written `anew`: a failed fsync says
+        nothing of what was written before it.
         """
         try:
-            self._disk.truncate(self._file, self._safe)
-            self._disk.write(self._file, bytes(self._unsafe))
+            if anew:
+                self._disk.truncate(self._file, self._safe)
+                self._disk.write(self._file, bytes(self._unsafe))
             self._sync()
         except OSError as error:
             raise _cannot_write(self.path, error) from None
@@ -668,7 +661,7 @@ class JournalWriter:
         while True:
             ends = self._closing.wait(self._retry_s)
             try:
-                last = file.again()
+                last = file.sync(anew=True)
             except DiskFull:
                 if ends:
                     raise

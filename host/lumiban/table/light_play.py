@@ -239,11 +239,8 @@ class LightPlay(TurnPlay):
 
     def confirm(self, at_us: int) -> bool:
         """Make the hand that the markers say, without lifting them."""
-        if self.paused:
-            self.mended(at_us)
-            return True
-        if self.lift is None:
-            return False
+        if self.paused or self.lift is None:
+            return super().confirm(at_us)
         self.play(self.lift.move, at_us, BY_BOARD)
         return True
 

@@ -228,7 +228,7 @@ class Session(Table):
         self._finish()
         self._ask_bots()
         self._ask_coach()
-        self._look_through()
+        self._dirty |= self._give(*self.review.follow(self.match))
         self._tell()
         hung = self._watch.look(self, self._now)
         if hung:
@@ -591,10 +591,6 @@ class Session(Table):
         # answer.
         again = None if asks is None else self.bots.pondering
         self._dirty |= self._give(stop, asks, again)
-
-    def _look_through(self) -> None:
-        """Put the next question about a finished game that is looked through."""
-        self._dirty |= self._give(*self.review.follow(self.match))
 
     def clocks_shown(self, now_us: int) -> ClocksShown | UnsetType:
         """The view's field `clock` at this host time."""

@@ -25,7 +25,7 @@ from lumiban.table.commands import TURNS
 from lumiban.table.free_play import UNREAD, FreePlay, TimeOut
 from lumiban.table.guidance import MEND, TOLD, steps_of
 from lumiban.table.history import US_A_MS, GameHistory, Played, is_floating
-from lumiban.table.identities import AUDIT, NAMES
+from lumiban.table.identities import AUDIT, NAMES, PieceIdentities
 from lumiban.table.light_play import LightPlay
 from lumiban.table.phase import Moment, missing, moment, shown
 from lumiban.table.referee import AIR, BLIND, CONFIRM, MACHINE, comes_back
@@ -215,7 +215,7 @@ class View(Shown):
             prompt=_prompt(table),
             pending=_pending(table),
             drift=_drift(table),
-            audit=_audit(table),
+            audit=_audit(match.naming) if is_floating(game) else None,
             lit=_light_fields(table),
             link=cast(Connection, table.connection),
             hint=table.hint,
@@ -386,17 +386,11 @@ def _drift(table: TableState) -> Drift:
     return "advised" if match.naming.is_crowded else "may"
 
 
-def _audit(table: TableState) -> AuditShown | None:
+def _audit(naming: PieceIdentities) -> AuditShown:
     """The question which piece is which, where pieces have names."""
-    match = table.match
-    if not is_floating(match.game):
-        return None
-    asks = match.naming.audit
-    return AuditShown(
-        advised=match.naming.is_audit_advised,
-        asks=asks.name if asks is not None else None,
-        left=len(asks.asked) if asks is not None else 0,
-    )
+    asks = naming.audit
+    name, left = (None, 0) if asks is None else (asks.name, len(asks.asked))
+    return AuditShown(naming.is_audit_advised, name, left)
 
 
 def _light_fields(table: TableState) -> dict[str, Any] | None:
