@@ -25,6 +25,7 @@ class ScriptedBoard:
 
     def __init__(self, model: bytes = b"hex3", cells: int = 19, boot_id: int = BOOT) -> None:
         self.model, self.cells, self.boot_id = model, cells, boot_id
+        self.capabilities = wire.CAN_ORDER
         self.ahead_us = 5_000_000_000  # beyond 32 bits
         self.now = 0
         self.kinds = bytearray(cells)
@@ -78,7 +79,7 @@ class ScriptedBoard:
     def hello(self, session: int) -> bytes:
         return wire.pack_board_hello(
             self.model, 1, self.cells, self.cells, 1, b"\1" * 8, self.boot_id, session,
-            self.board_us, 1000, wire.CAN_ORDER, 1,
+            self.board_us, 1000, self.capabilities, 1,
         )  # fmt: skip
 
     def hear(self, data: bytes) -> None:

@@ -13,6 +13,7 @@ from lumiban.boards.client import (
     STORING_US,
     BoardClient,
     Conversation,
+    Moment,
     RawReadings,
     profile_for_board,
     references,
@@ -111,6 +112,17 @@ def test_raw_readings_are_asked_for_again_where_a_question_was_lost() -> None:
     rig.to_host = lambda: hear()[:0]  # type: ignore[method-assign]  # nothing comes any more
     with pytest.raises(LinkLost):
         RawReadings(driver).take(1)
+
+
+def test_a_sensor_is_surveyed_beside_its_strips_reference() -> None:
+    counts, strips = [(5, 7, 9), (5, 8, 1), (5, 7, 2), (5, 8, 4)], [(1, 2), (1, 4), (3, 2), (3, 0)]
+    moments = [Moment(n, 0, *one) for n, one in enumerate(zip(counts, strips, strict=True))]
+    for cell, (told, row) in enumerate(zip(survey(moments, [1, 0, 1]), [1, 0, 1], strict=True)):
+        own = [one[cell] for one in counts]
+        above = [one[cell] - strip[row] for one, strip in zip(counts, strips, strict=True)]
+        assert told.mean == sum(above) / 4
+        assert told.sigma == pytest.approx((sum(x * x for x in above) / 4 - told.mean**2) ** 0.5)
+        assert (told.count, told.moves) == (sum(own) / 4, len({*own}) > 1)
 
 
 def test_events_stay_until_they_are_acknowledged() -> None:

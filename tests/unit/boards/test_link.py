@@ -399,6 +399,17 @@ def test_a_fault_is_told() -> None:
     assert Faulty(wire.FAULT_REFERENCE, 3) in desk.link.receive(fault, desk.now)
 
 
+@pytest.mark.parametrize("is_in_rescue", [True, False])
+def test_a_board_in_its_rescue_is_asked_for_neither_time_nor_picture(is_in_rescue: bool) -> None:
+    desk = Desk()
+    desk.board.capabilities = wire.IN_RESCUE if is_in_rescue else wire.CAN_ORDER
+    desk.begin().run(3_000_000)
+    assert desk.link.is_connected
+    asked = set(desk.board.got)
+    assert {wire.H_HELLO, wire.H_BEAT} <= asked
+    assert asked.isdisjoint((wire.H_CLOCK, wire.H_GET_STATE)) == is_in_rescue
+
+
 def test_each_capability_is_told_by_its_own_bit() -> None:
     desk = Desk().begin()
     desk.run(100_000)
