@@ -31,7 +31,7 @@ from lumiban.boards.messages import packed
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile, load
 from lumiban.errors import BoardError
-from lumiban_fw import wire
+from lumiban_fw import layout_file, wire
 from lumiban_fw.hal import Hal
 from lumiban_fw.update import CALIBRATION
 from lumiban_sim.rig import Rig
@@ -286,6 +286,13 @@ def test_a_frame_is_dated_by_its_beginning_and_a_late_one_is_not_made_up_for() -
         assert board.due_us == 60_000
         assert board.worst_gap_us() == 56_500
         assert board.worst_gap_us() == 0
+
+
+def test_a_pi_describes_itself_by_the_rate_at_which_it_scans() -> None:
+    with on_header(HEX3) as (pi, header):
+        told = layout_file.read(port(header, pi).board_bin())
+    assert (told.scan_hz, told.cells, told.lights) == (100, 19, HEX3.lights)
+    assert HEX3.scan_hz != 100
 
 
 def test_what_the_firmware_on_a_pi_shows_is_the_picture_of_that_moment() -> None:

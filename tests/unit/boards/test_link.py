@@ -45,6 +45,7 @@ def test_a_board_is_greeted_and_its_picture_follows() -> None:
     assert sum(snapshot.kinds) == 2
     assert not snapshot.was_healed
     assert snapshot.t_us == pytest.approx(5_000_000_000, abs=100_000)
+    assert BoardTime(snapshot.t_us, snapshot.t_us, False) in desk.log
 
 
 def test_the_first_bytes_flush_what_the_board_half_heard() -> None:

@@ -9,7 +9,7 @@ import pytest
 from each import each
 from lumiban import games
 from lumiban.boards.profile import load
-from lumiban.boards.types import BoardEvent, Changed, Connected, Faulty, Hello, Lost, Snapshot
+from lumiban.boards.types import BoardEvent, Changed, Connected, Hello, Lost, Snapshot
 from lumiban.errors import BoardError
 from lumiban.games.types import ImpossiblePosition
 from lumiban.i18n import text
@@ -235,11 +235,3 @@ def test_a_countdown_does_not_run_while_the_board_is_away() -> None:
     assert bench.moves[-1] == "d4"
     bench.wait(2_000_000)
     assert bench.moves[-1] == "xc3"
-
-
-def test_a_fault_of_the_board_stops_nobody() -> None:
-    bench = Bench()
-    bench.connect()
-    assert records(bench.step(Faulty(1, 2))) == []
-    bench.put("a1", 1)
-    assert bench.moves == ["a1"]
