@@ -43,8 +43,9 @@ import turnless_talk
 from journals import lines
 from lumiban import games
 from lumiban.boards.profile import load
-from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Snapshot
+from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Lost, Snapshot
 from lumiban.table import guidance
+from lumiban.table.board_view import UP
 from lumiban.table.clocks import control_of
 from lumiban.table.driver import SessionDriver
 from lumiban.table.fitting import profile_for
@@ -173,7 +174,7 @@ class Conversation(SessionDriver):
     def comes_back(self) -> None:
         """AssertionError where a host that is killed now comes back to another table."""
         board = self.session.board
-        if board.dead or [*(board.kinds or ())] != self.lies:
+        if board.link != UP or board.dead or [*(board.kinds or ())] != self.lies:
             return  # which cells do not answer is kept elsewhere; and the board has more to tell
         was, again = self.session, self.resumed()
         outputs = again.step(self.now_us, self.board_comes())
@@ -242,6 +243,8 @@ class Conversation(SessionDriver):
         phrases = {
             "power fails": self.start_board,
             "host is killed": self.restart,
+            "cable comes off": lambda: self.step(Lost("closed")),
+            "cable is back": lambda: self.step(*self.board_comes()),
             "hands obey": self.obey,
         }
         if phrase := phrases.get(" ".join(words)):
@@ -324,13 +327,13 @@ class Conversation(SessionDriver):
             args["side"] = self.sides.index(rest.pop(0))
         if do in ("audit", "recentre"):
             args.update(dict.fromkeys(rest, True))
-        if do == "word":
-            args["word"] = " ".join(rest)
+        if whole := {"word": "word", "move": "text"}.get(do):
+            args[whole] = " ".join(rest)
         if do == "pace":
             args["ms"] = int(rest[0]) if rest else None
         if do == "accept-board" and rest:
             args["names"] = dict(word.split("=") for word in rest)
-        for name, word in zip({"move": ["text"], "seat": ["who"],
+        for name, word in zip({"seat": ["who"],
                                "hint": ["level"], "theme": ["name"], "choose": ["text"]}
                               .get(do, []), rest, strict=False):  # fmt: skip
             args[name] = word
