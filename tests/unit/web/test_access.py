@@ -293,8 +293,8 @@ def test_a_phone_that_slept_for_an_hour_is_still_on_its_seat() -> None:
     assert again is not None
     assert again.role == seat(0)
     clock.now += access.AGE_S + 1
-    assert table.entry(cookie) is None
     assert table.holder(0) is None
+    assert table.entry(cookie) is None
 
 
 def test_new_links_end_all_but_the_one_who_asked_for_them() -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import thorough
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from local_page import LocalFeed
 from lumiban.table.requests import HOST, VIEWER, seat, side_of
@@ -321,6 +321,7 @@ def follows(room: Room, act: str, which: Any) -> None:
 
 
 @settings(max_examples=thorough.examples(45))
+@example(["human"] * 2, [("here", 1), ("link", 0, HOST), ("later",), ("there", 0)])
 @given(
     st.lists(st.sampled_from(["human", "bot:easy"]), min_size=2, max_size=2),
     st.lists(ACTS, min_size=15, max_size=40),

@@ -543,15 +543,16 @@ async def test_a_table_with_a_name_on_its_network_is_found_and_told_by_it(
     page = await serve_apart(SeatedTable(), port=0, network=Network(ADDRESS), owner=OWNER)
     named = asyncio.Queue[str]()
     page.named = named.put_nowait
-    may.set()
     try:
         port = int(page.network_url.rstrip("/").rpartition(":")[2])
         by_name = f"http://lumiban-2.local:{port}/"
+        async with open_tab(page, OWNS) as tab:
+            assert (await hear_type(tab, "network"))["by_name"] == ""
+            may.set()
+            assert (await hear_type(tab, "network"))["by_name"] == by_name, "at once"
         assert (await named.get(), told) == (by_name, [(ADDRESS, port)])
         there = Served(page.network_url, port, None, None)  # type: ignore[arg-type]  # of no server
         assert (await fetch(there, "/join", host=f"lumiban-2.local:{port}"))[0] == 200
-        async with open_tab(page, OWNS) as tab:
-            assert (await hear_type(tab, "network"))["by_name"] == by_name
     finally:
         await page.close()
     assert told[1:] == ["gone"]
