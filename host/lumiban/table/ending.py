@@ -63,7 +63,7 @@ def _is_touched(match: TurnPlay) -> bool:
     """True if a piece of the end does not stand where it stood, or another one does."""
     if match.is_in_light:
         return False
-    should = match.game.kinds_on(match.position)
+    should = match.should
     seen = unmasked(match.sensed.kinds, should)
     in_light = match.light if isinstance(match, FreePlay) else ()
     return any(seen[cell] != kind for cell, kind in enumerate(should) if cell not in in_light)

@@ -107,11 +107,6 @@ class FreePlay(TurnPlay):
         return self.game.is_free_play(self.position)
 
     @property
-    def should(self) -> tuple[int, ...]:
-        """The kind of each cell as the position says."""
-        return self.game.kinds_on(self.position)
-
-    @property
     def light(self) -> tuple[int, ...]:
         """Cells whose stone is in light only: no piece fills it in."""
         should = self.should

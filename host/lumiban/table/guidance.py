@@ -43,8 +43,7 @@ WINDOW_US = 1_000_000
 
 def next_hint(hint: str) -> str:
     """The level after this one, round and round."""
-    at = HINT_LEVELS.index(hint) if hint in HINT_LEVELS else -1
-    return HINT_LEVELS[(at + 1) % len(HINT_LEVELS)]
+    return HINT_LEVELS[(HINT_LEVELS.index(hint) + 1) % len(HINT_LEVELS)]
 
 
 class LightStyle:
@@ -158,7 +157,7 @@ def cells_back(match: TurnPlay) -> tuple[int, ...]:
     beside = match.question_marks
     if any(mark.meaning in aims for mark in beside):
         return tuple(mark.cell for mark in beside if mark.meaning == meanings.MEND)
-    pieces = match.game.pieces(match.position)
+    pieces = match.should
     seen = unmasked(match.judged_kinds, pieces)
     return tuple(cell for cell, kind in enumerate(pieces) if kind and not seen[cell])
 
@@ -166,7 +165,7 @@ def cells_back(match: TurnPlay) -> tuple[int, ...]:
 def _put_back(match: TurnPlay) -> tuple[Step, ...]:
     """The first of several pieces in the air that have to go back before anything is judged."""
     back = cells_back(match)
-    pieces = match.game.pieces(match.position)
+    pieces = match.should
     return (Step("place", back[0], int(pieces[back[0]])),) if back else ()
 
 
@@ -246,7 +245,7 @@ def stones_in_light(match: TurnPlay, shown: Sequence[Mark]) -> tuple[Mark, ...]:
         cell: Mark(cell, meanings.BLOCK_R)
         if kind == Kind.NEUTRAL
         else Mark(cell, meanings.LIGHT_STONE, kind - 1)
-        for cell, kind in enumerate(match.game.kinds_on(match.position))
+        for cell, kind in enumerate(match.should)
         if kind
     }
     neutral = {cell for cell, mark in stones.items() if mark.meaning == meanings.BLOCK_R}
@@ -296,7 +295,7 @@ def exchange(match: TurnPlay) -> tuple[int, int | None] | None:
     None where an exchange is taken back."""
     if match.wait_reason != AIR:
         return None
-    pieces = match.game.kinds_on(match.position)
+    pieces = match.should
     goals = (mark for mark in match.question_marks if mark.meaning == meanings.LIFT_TARGET)
     found = sorted((bool(match.shown[m.cell]), m.cell, m.side) for m in goals if pieces[m.cell])
     return found[0][1:] if found else None
@@ -316,7 +315,7 @@ def _tally(match: TurnPlay) -> tuple[Mark, ...]:
     """The number on the cell of the one piece that is in the air, counted by its neighbours:
     clockwise, the eastern one first."""
     numbers = match.game.numbers(match.position)
-    should, seen = match.game.kinds_on(match.position), match.shown
+    should, seen = match.should, match.shown
     wrong = differing(should, seen)
     if not numbers or len(wrong) != 1 or seen[wrong[0]] != Kind.EMPTY:
         return ()
@@ -349,7 +348,7 @@ def _won(match: TurnPlay) -> tuple[Mark, ...]:
     if outcome is None or outcome.winner is None:
         return ()
     side = outcome.winner
-    pieces = match.game.pieces(match.position)
+    pieces = match.should
     own: Sequence[int] = [cell for cell, kind in enumerate(pieces) if kind == side + 1]
     groups = match.game.final_groups(match.position) if outcome.reason != TIME else None
     if groups is not None:

@@ -20,7 +20,7 @@ from lumiban.table import recentre
 from lumiban.table.history import GameHistory, is_floating
 from lumiban.table.journal import JournalRecord
 from lumiban.table.recentre import Slide
-from lumiban.table.referee import mending_steps, unmasked
+from lumiban.table.referee import SensedKinds, mending_steps, unmasked
 from lumiban.table.types import (
     Agree,
     Choose,
@@ -58,6 +58,11 @@ class Play:
     def position(self) -> Position:
         """The position now."""
         return self.history.position
+
+    @property
+    def should(self) -> SensedKinds:
+        """The kind of piece on each cell, as the position says."""
+        return self.game.kinds_on(self.position)
 
     @property
     def movers(self) -> tuple[int, ...]:

@@ -131,7 +131,7 @@ def _is_unseen(match: TurnPlay, move: Move) -> bool:
 
 def missing(match: TurnPlay) -> int:
     """The number of pieces that are still to be set."""
-    should = match.game.kinds_on(match.position)
+    should = match.should
     seen = unmasked(match.judged_kinds, should)
     return sum(bool(kind) and not seen[cell] for cell, kind in enumerate(should))
 

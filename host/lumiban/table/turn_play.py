@@ -168,7 +168,7 @@ class TurnPlay(Play):
     @property
     def shown(self) -> tuple[int, ...]:
         """The picture sensed, with cells that cannot be read as they should be."""
-        return unmasked(self.sensed.kinds, self.game.kinds_on(self.position))
+        return unmasked(self.sensed.kinds, self.should)
 
     @property
     def strays(self) -> tuple[int, ...]:
@@ -275,7 +275,7 @@ class TurnPlay(Play):
     def on_board(self) -> tuple[int, ...]:
         """Pieces on each cell of the board by the game; a stone in light lies nowhere."""
         lies = [int(Kind.EMPTY)] * len(self.placing.game)
-        pieces = self.game.kinds_on(self.position)
+        pieces = self.should
         for cell, kind in enumerate(() if self.is_in_light else pieces):
             if cell not in self.history.light:
                 lies[self.placing.board[cell]] = int(kind)
@@ -320,7 +320,7 @@ class TurnPlay(Play):
                     self.ask_for_pieces_up()
             elif isinstance(self.verdict, Takeback):
                 undone = tuple(history.played[-self.verdict.moves :])
-                stood = history.game.kinds_on(history.position)
+                stood = self.should
                 seen, clock = self.sensed.kinds, self._clock_state(at_us)
                 self.take_back(self.verdict.moves)
                 # Lifting again what was put back is only touching, and touching is not playing.
@@ -341,7 +341,7 @@ class TurnPlay(Play):
         hidden = self._early[1:] if self._is_persons_turn else self._early
         if not hidden:
             return self.sensed.kinds
-        should, seen = self.game.kinds_on(self.position), self.sensed.kinds
+        should, seen = self.should, self.sensed.kinds
         return tuple(should[cell] if cell in hidden else kind for cell, kind in enumerate(seen))
 
     @property
@@ -355,7 +355,7 @@ class TurnPlay(Play):
         if self._unnamed is not None or self.is_shown_only or self.is_in_light or not self.movers:
             self._early = ()
             return
-        should, seen = self.game.kinds_on(self.position), self.sensed.kinds
+        should, seen = self.should, self.sensed.kinds
         if self._is_persons_turn:
             if self.game.lifts_by_button:
                 self._early = ()  # what was lifted and what was set are one move
@@ -449,7 +449,7 @@ class TurnPlay(Play):
 
     def to_come(self) -> tuple[Step, ...]:
         """What differs from the position, as steps, whatever stands in their way."""
-        should = self.game.kinds_on(self.position)
+        should = self.should
         return mending_steps(unmasked(self.sensed.kinds, should), should)
 
     def mended(self, at_us: int) -> None:
@@ -469,7 +469,7 @@ class TurnPlay(Play):
         self._ask_to_mend(self.history.to_mend | (up - self._unread(up)))
 
     def _misplaced(self) -> frozenset[int]:
-        return frozenset(differing(self.game.kinds_on(self.position), self.sensed.kinds))
+        return frozenset(differing(self.should, self.sensed.kinds))
 
     def trail(self) -> RefereeContext:
         """Return what the referee must know of the way here."""
@@ -595,7 +595,7 @@ class TurnPlay(Play):
         self.naming.doubt.named_anew()
         self.void()
         self._keep(kept)
-        self._ask_to_mend(differing(self.game.pieces(self.position), self.sensed.kinds))
+        self._ask_to_mend(differing(self.should, self.sensed.kinds))
         self._look_for_end()
 
     def teach(self, step: int) -> None:
