@@ -135,8 +135,7 @@ def _seat(table: Table, request: SeatRequest) -> None:
     _not_in_lesson(table)
     side, who = _side(table, request.side), request.who
     _check_seat(table, who)
-    history = table.history
-    if history.seats[side] == who:
+    if table.history.seats[side] == who:
         return
     if table.bots.question is not None and table.bots.question.side == side:
         table.stop_bot()
@@ -163,8 +162,7 @@ def _say(table: Table, request: WordRequest) -> None:
     side, word = _side(table, request.side), request.word
     _in_play(table)
     _by_person(table, side)
-    history = table.history
-    if word not in history.game.words(history.position, side):
+    if word not in table.game.words(table.match.position, side):
         raise CommandRefused("table.no-such-word", word=word)
     move = _parse(table, word, side)
     _tell(table, move)
@@ -198,12 +196,11 @@ def _tell_free(table: Table, match: FreePlay, move: Move) -> None:
 def _other_bots_play_on(table: Table, move: Move) -> bool:
     """True if this move offers a bot to stop and no bot accepts: a bot accepts only if it wins by
     it."""
-    history = table.history
-    game = history.game
-    after = game.play(history.position, move)
+    game = table.game
+    after = game.play(table.match.position, move)
     if game.outcome(after) is not None or move.side not in game.offers(after):
         return False
-    others = [side for side, who in enumerate(history.seats) if who != types.HUMAN]
+    others = [side for side, who in enumerate(table.history.seats) if who != types.HUMAN]
     for side in others:
         answer = game.parse(after, move.text, side)
         if game.why_not(after, side, answer) is not None:
@@ -217,24 +214,22 @@ def _other_bots_play_on(table: Table, move: Move) -> bool:
 
 def _play_word(table: Table, move: Move) -> None:
     table.match.play(move, table.board_now(), BY_PAGE)
-    history = table.history
-    game = history.game
-    if move.side in game.offers(history.position):
-        for side, who in enumerate(history.seats):
+    game = table.game
+    if move.side in game.offers(table.match.position):
+        for side, who in enumerate(table.history.seats):
             if who != types.HUMAN and table.outcome is None:
-                answer = game.parse(history.position, move.text, side)
+                answer = game.parse(table.match.position, move.text, side)
                 table.match.play(answer, table.board_now(), BY_PAGE)
 
 
 def _parse(table: Table, notation: str, side: int) -> Move:
-    history = table.history
     try:
-        move = history.game.parse(history.position, notation, side)
+        move = table.game.parse(table.match.position, notation, side)
     except IllegalMove as error:
         if error.refusal is not None:
             raise _refused(error.refusal) from error
         raise CommandRefused("table.no-such-move", move=notation) from error
-    refusal = history.game.why_not(history.position, side, move)
+    refusal = table.game.why_not(table.match.position, side, move)
     if refusal is not None:
         raise _refused(refusal)
     return move
@@ -249,9 +244,8 @@ def _move(table: Table, request: MoveRequest) -> None:
     side, notation = _side(table, request.side), request.text
     _in_play(table)
     _by_person(table, side)
-    history = table.history
     if side not in table.match.movers:
-        raise CommandRefused("table.not-your-turn", side=history.game.sides[side])
+        raise CommandRefused("table.not-your-turn", side=table.game.sides[side])
     _tell(table, _parse(table, notation, side))
 
 
@@ -768,9 +762,8 @@ def _why_impossible(error: GameError) -> dict[str, str | int]:
 
 def _named(table: Table, seen: Sequence[int], given: Mapping[str, str]) -> dict[str, str]:
     """The names of the pieces that lie there: told with the wish, or as the table has them."""
-    history = table.history
-    game = history.game
-    should, names = game.pieces(history.position), game.labels(history.position)
+    game = table.game
+    should, names = game.pieces(table.match.position), game.labels(table.match.position)
     stones, unnamed = {}, []
     for cell, kind in enumerate(seen):
         if kind == Kind.EMPTY or (is_floating(game) and not game.on_field(cell)):

@@ -81,10 +81,9 @@ class FreePlay(TurnPlay):
     """Free play, where each stone counts by itself."""
 
     def _prepare(self) -> None:
-        history = self.history
-        self.ground = FreePlayBoard(len(history.game.grid))
+        self.ground = FreePlayBoard(len(self.game.grid))
         self.queue = EventQueue()
-        self.time_out = None if history.stopped is None else TimeOut(history.stopped)
+        self.time_out = None if self.history.stopped is None else TimeOut(self.history.stopped)
         self.finishes = PhotoFinishes()
         self.intents: dict[int, Intent] = {}
         """Intended move of each side's bot, where it has one."""
@@ -92,7 +91,7 @@ class FreePlay(TurnPlay):
         """Board time of the last stone that counted, 0 for long ago."""
         self.now_us = 0
         self._behind: list[BoardEvent] = []
-        self._told = len(history.played)
+        self._told = len(self.history.played)
         self._told_refusal: Refusal | None = None
         self._closed_until_us = 0
         self._lit_until_us = 0
@@ -290,25 +289,23 @@ class FreePlay(TurnPlay):
         self._watch(item.t_us)
 
     def _follow_press(self, item: TimedInput, side: int) -> None:
-        history = self.history
-        if history.seats[side] != types.HUMAN or self.outcome is not None:
+        if self.history.seats[side] != types.HUMAN or self.outcome is not None:
             return
         if self.time_out is not None:
             self.confirm_side(side, item.t_us)
             return
-        word = history.game.button_word(history.position, side)
+        word = self.game.button_word(self.position, side)
         if word is not None:
-            self._count(history.game.parse(history.position, word, side), item, BY_BOARD)
+            self._count(self.game.parse(self.position, word, side), item, BY_BOARD)
 
     def _follow_told(self, item: TimedInput, move: Move) -> None:
-        history = self.history
-        refusal = history.game.why_not(history.position, move.side, move)
+        refusal = self.game.why_not(self.position, move.side, move)
         if refusal is None and not move.is_word:
             refusal = self._closed(item.t_us)
         if refusal is None:
             self._count(move, item, item.by)
             return
-        if history.seats[move.side] == types.HUMAN and self.outcome is None:
+        if self.history.seats[move.side] == types.HUMAN and self.outcome is None:
             self._told_refusal = refusal
         if not move.is_word:
             self._look_for_race(item, move, next(iter(self.changed_by(move)), -1))
@@ -407,13 +404,12 @@ class FreePlay(TurnPlay):
 
     def _run_out(self, clock: int, at_us: int) -> None:
         """The game's time is used up: both stand, and its rules say who has won."""
-        history = self.history
-        self._keep(history.time_is_up(clock, at_us))
-        for side in range(len(history.seats)):
-            word = self.game.button_word(history.position, side)
+        self._keep(self.history.time_is_up(clock, at_us))
+        for side in range(len(self.history.seats)):
+            word = self.game.button_word(self.position, side)
             if word is not None:
-                last_word = self.game.parse(history.position, word, side)
-                self._keep(history.play(last_word, at_us, BY_CLOCK))
+                last_word = self.game.parse(self.position, word, side)
+                self._keep(self.history.play(last_word, at_us, BY_CLOCK))
         self.time_out = None
         self.intents.clear()
         self.void()
@@ -583,10 +579,9 @@ class FreePlay(TurnPlay):
         side stands. None while a stone or word of a bot is still to be judged, and while play
         stands still.
         """
-        history = self.history
         if self.outcome is not None or self.time_out is not None or not self.is_ordered:
             return None
-        bots = [side for side in range(len(history.seats)) if history.bot_level(side)]
+        bots = [side for side in range(len(self.history.seats)) if self.history.bot_level(side)]
         if any(item.told is not None and item.told.side in bots for item in self.queue.items):
             return None
         turns = [turn for side in bots if (turn := self._turn_of(side)) is not None]
@@ -619,11 +614,10 @@ class FreePlay(TurnPlay):
     def _stand_us(self, side: int) -> int:
         """Return when a bot stands, board µs: soon after the other side has stood, else when all is
         quiet."""
-        history = self.history
         quiet_us = self.last_us + self.settings.stand_us
-        if 1 - side not in history.game.declined_to_move(history.position) or not history.played:
+        if 1 - side not in self.game.declined_to_move(self.position) or not self.history.played:
             return quiet_us
-        said_us = max(history.played[-1].at_us, self.last_us)
+        said_us = max(self.history.played[-1].at_us, self.last_us)
         return min(quiet_us, said_us + self.reaction_us(side))
 
 

@@ -91,8 +91,7 @@ class LightStyle:
 
 def steps_of(match: TurnPlay, move: Move) -> tuple[Step, ...]:
     """Return the steps that are left until the board shows `move` played."""
-    history = match.history
-    after = history.game.kinds_on(history.game.play(history.position, move))
+    after = match.game.kinds_on(match.game.play(match.position, move))
     return mending_steps(unmasked(match.judged_kinds, after), after)
 
 
@@ -444,10 +443,9 @@ def _misplaced(match: FreePlay) -> tuple[Mark, ...]:
 
 def _waiting_marks(match: FreePlay) -> tuple[Mark, ...]:
     """While one side stands, the table waits for the other."""
-    history = match.history
-    standing = history.game.declined_to_move(history.position)
+    standing = match.game.declined_to_move(match.position)
     return tuple(
         Mark(NO_CELL, meanings.WAITING, side)
-        for side in history.people
+        for side in match.history.people
         if standing and side not in standing
     )

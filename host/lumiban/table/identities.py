@@ -157,12 +157,11 @@ class PieceIdentities:
 
     def watch(self) -> None:
         """Look at the picture for pieces that could be taken for each other."""
-        history = self._match.history
         if self._match.settings.hands:
             # Simulated pieces are what the table takes them for: there is nobody to ask.
             self.doubt.named_anew()
-        elif is_floating(history.game):
-            self.doubt.watch(history.game, history.position, self._match.sensed.kinds)
+        elif is_floating(self._match.game):
+            self.doubt.watch(self._match.game, self._match.position, self._match.sensed.kinds)
 
     def instead(self, verdict: Verdict) -> Verdict:
         """The verdict, or the question which people must answer first: is each piece the one it
@@ -194,8 +193,10 @@ class PieceIdentities:
 
     def _named(self) -> Mapping[int, str]:
         """The cells in doubt, each with the name of its piece by the last two positions."""
-        history = self._match.history
-        before = [history.game.labels(position) for position in reversed(history.positions[-2:])]
+        before = [
+            self._match.game.labels(position)
+            for position in reversed(self._match.history.positions[-2:])
+        ]
         return {cell: next((n[cell] for n in before if n[cell]), "") for cell in self.doubt.cells}
 
     @contextmanager
@@ -244,14 +245,13 @@ class PieceIdentities:
 
     def begin_slide(self, *, is_back: bool = False) -> bool:
         """Bring the pieces to the middle, or give that up; False when there is nothing to do."""
-        history = self._match.history
         if is_back:
             self.slide = self.slide.turned() if self.slide is not None else None
-        elif is_floating(history.game) and self.slide is None:
-            self.slide = recentre.slide(history.game, history.position)
+        elif is_floating(self._match.game) and self.slide is None:
+            self.slide = recentre.slide(self._match.game, self._match.position)
         if self.slide is None:
             return False
-        self._keep(history.begin_slide("back" if self.slide.is_back else "to"))
+        self._keep(self._match.history.begin_slide("back" if self.slide.is_back else "to"))
         return True
 
     def make_room(self, move: Move) -> None:

@@ -289,8 +289,7 @@ def subject(
 
 def _tip(match: TurnPlay, side: int, line: Mapping[str, Any]) -> TipShown:
     """A line on the table's own game: cells on the board, moves as people say them."""
-    history = match.history
-    game, position = history.game, history.position
+    game, position = match.game, match.position
     words = tuple(
         MoveEffect(word["what"], tuple(word["cells"]), tuple(sorted(word["params"].items())))
         for word in line["does"]
@@ -311,7 +310,7 @@ def _tip(match: TurnPlay, side: int, line: Mapping[str, Any]) -> TipShown:
         move=move.text,
         said=spoken[0],
         **figures,
-        cells=list(game.aims(history.position, move)),
+        cells=list(game.aims(match.position, move)),
         line=spoken,
         does=[SentenceShown(one.text_id, list(one.cells), dict(one.params)) for one in words],
     )

@@ -260,9 +260,8 @@ class TurnPlay(Play):
 
     def shows(self, move: Move) -> bool:
         """True if the cells that `move` changes look as they do after it."""
-        history = self.history
         seen = self.sensed.kinds
-        return all(seen[c] == after for c, _, after in history.game.effects(history.position, move))
+        return all(seen[c] == after for c, _, after in self.game.effects(self.position, move))
 
     @property
     def paused(self) -> tuple[int, ...]:
@@ -401,19 +400,17 @@ class TurnPlay(Play):
         if self.naming.slide is not None:
             self.sensed = self._unnamed.along(self.sensed, self.naming.slide.pictures)
             return
-        history = self.history
         pending = self.waiting or self.lift
         self.sensed = self._unnamed.named(
-            self.sensed, history.game, history.position, pending, self.trail(), at_us
+            self.sensed, self.game, self.position, pending, self.trail(), at_us
         )
 
     def _as_told(self) -> tuple[int, ...]:
         """The picture where no piece stands: what was told or chosen is there at once."""
-        history = self.history
-        position = history.position
+        position = self.position
         if self.waiting is not None:
-            position = history.game.play(position, self.waiting.move)
-        return history.game.kinds_on(position)
+            position = self.game.play(position, self.waiting.move)
+        return self.game.kinds_on(position)
 
     def _stands_still(self) -> bool:
         """True if play is paused; what it left on the board is no move, but is to be mended."""

@@ -408,8 +408,7 @@ def _light_fields(table: TableState) -> dict[str, Any] | None:
 
 def display_text(table: TableState, move: Move) -> str:
     """A move of this moment as people say it at this board."""
-    history = table.history
-    return history.game.display_text(history.position, move)
+    return table.game.display_text(table.match.position, move)
 
 
 def _verdict(table: TableState) -> VerdictShown:
