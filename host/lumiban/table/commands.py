@@ -722,14 +722,11 @@ def accept(table: Table, names: Mapping[str, str]) -> None:
     `names` tells the pieces that have names, by cell, where they lie elsewhere than the table has
     them.
     """
-    history = table.history
-    game = history.game
-    should = game.pieces(history.position)
-    seen = table.match.shown
-    if seen == should:
+    game, seen, known = table.game, table.match.shown, table.game.labels(table.match.position)
+    if seen == table.match.should:
         raise CommandRefused("table.board-agrees")
     stones: dict[str, Any] = {}
-    if game.labels(history.position):
+    if known:
         stones.update(_named(table, seen, names))
         seen = (Kind.EMPTY,) * len(seen)
     for cell, kind in enumerate(seen):
@@ -737,12 +734,12 @@ def accept(table: Table, names: Mapping[str, str]) -> None:
             stones[game.grid.name(cell)] = kind - 1
         elif kind != Kind.EMPTY:
             raise CommandRefused("table.board-strange", cell=game.grid.name(cell))
-    movers = game.movers(history.position)
+    movers = table.match.movers
     reasons: list[dict[str, str | int]] = []
     for to_move in sorted(range(len(game.sides)), key=lambda side: side not in movers):
         try:
             game.setup(stones, to_move=to_move)
-            if game.labels(history.position):
+            if known:
                 _fits_colours(table, stones, to_move)
         except GameError as error:
             reasons.append(_why_impossible(error))
@@ -763,7 +760,7 @@ def _why_impossible(error: GameError) -> dict[str, str | int]:
 def _named(table: Table, seen: Sequence[int], given: Mapping[str, str]) -> dict[str, str]:
     """The names of the pieces that lie there: told with the wish, or as the table has them."""
     game = table.game
-    should, names = game.pieces(table.match.position), game.labels(table.match.position)
+    should, names = table.match.should, game.labels(table.match.position)
     stones, unnamed = {}, []
     for cell, kind in enumerate(seen):
         if kind == Kind.EMPTY or (is_floating(game) and not game.on_field(cell)):

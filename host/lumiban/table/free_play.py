@@ -511,12 +511,6 @@ class FreePlay(TurnPlay):
         spread = (chance % 1000 + (chance >> 12) % 1000) * (high - low) // 1998
         return max(MIN_REACTION_US, base * (low + spread) // 100)
 
-    def _presses(self, side: int) -> bool:
-        """True if this bot may place though it leads: the other side's stone came last."""
-        stones = self._stones()
-        level = self.history.bot_level(side)
-        return level in PRESSES and bool(stones) and stones[0][1] != side
-
     def _place_us(self, side: int) -> int:
         """Return when this bot places at the soonest, if nothing else happens, board µs."""
         stones = self._stones()
@@ -597,13 +591,15 @@ class FreePlay(TurnPlay):
             at_us = self._stand_us(side) if intent.move.is_word else self._place_us(side)
             return BotTurn(side, at_us, says=intent.move)
         asked = game.bot_position(position, side)
-        other_stands = 1 - side in game.declined_to_move(position)
         spare = (
             asked is not None
-            and not other_stands
+            and 1 - side not in game.declined_to_move(position)
             and asked[0].button_word(asked[1], side) is not None
         )
-        if asked is not None and (not spare or self._presses(side)):
+        # One that leads may press where the other side's stone came last.
+        stones, level = self._stones(), self.history.bot_level(side)
+        presses = level in PRESSES and bool(stones) and stones[0][1] != side
+        if asked is not None and (not spare or presses):
             due_us = self._place_us(side)
             return BotTurn(side, self.last_us, asked, until_us=due_us, spare=spare)
         word = game.button_word(position, side)

@@ -407,8 +407,7 @@ def _whose(match: FreePlay, hint: str) -> tuple[Mark, ...]:
 
 def in_light(match: FreePlay) -> tuple[Mark, ...]:
     """The stones that are in light only."""
-    should = match.should
-    return tuple(Mark(cell, meanings.LIGHT_STONE, should[cell] - 1) for cell in match.light)
+    return tuple(Mark(cell, meanings.LIGHT_STONE, match.should[cell] - 1) for cell in match.light)
 
 
 def _time_out(match: FreePlay) -> tuple[Mark, ...]:

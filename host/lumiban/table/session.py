@@ -79,6 +79,10 @@ BUTTONS_A_KIND = 2
 """Buttons 0 and 1 confirm for the first and second side, 2 and 3 turn the hints."""
 
 
+LEADS_ON = (RulesRequest, NewGameRequest, LessonRequest)
+"""Requests that may end that a table's own rules have failed."""
+
+
 class Session(Table):
     """One table. `seats` are `human` or `bot:<level>`, one a side; times are host µs; `own` is the
     file of the game of somebody's own that the table was laid for, "" for none.
@@ -273,13 +277,14 @@ class Session(Table):
         followed in its order once there is room."""
         ready: list[Input] = []
         for item in inputs:
+            may_mend = isinstance(item, Command) and isinstance(item.request, LEADS_ON)
             if isinstance(item, NoRoom):
                 self.no_room, self._dirty = item.folder, True
                 if not self.no_room and self.fault is None:
                     ready += self._waiting
                     self._waiting.clear()
                     self._watch.stood(self._now)
-            elif not self.no_room and (self.fault is None or _leads_on(item)):
+            elif not self.no_room and (self.fault is None or may_mend):
                 ready.append(item)
             elif isinstance(item, Durable):
                 self._on_disk(item.record)
@@ -678,12 +683,6 @@ class Session(Table):
             shown = self.shown.changes(self, may_hands_act=durable)
             lights = [output for output in shown if isinstance(output, Show)]
             self._out = lights + self._out + [o for o in shown if not isinstance(o, Show)]
-
-
-def _leads_on(item: Input) -> bool:
-    """True if a request may end that a table's own rules have failed."""
-    kinds = RulesRequest | NewGameRequest | LessonRequest
-    return isinstance(item, Command) and isinstance(item.request, kinds)
 
 
 def _as_error(text: Text) -> ErrorText:

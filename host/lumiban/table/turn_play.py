@@ -677,7 +677,7 @@ class TurnPlay(Play):
         history = self.history
         if not history.played:
             return
-        should, seen = history.game.pieces(history.position), self.board.sensed(self.placing).kinds
+        should, seen = self.should, self.board.sensed(self.placing).kinds
         unseen = self.board.unseen_on(self.placing)
         history.ask_to_mend(
             history.to_mend | {cell for cell in unseen if should[cell] and not seen[cell]}
