@@ -77,11 +77,12 @@ def test_light_reaches_the_lamps_and_goes_out_at_the_end(board: Simulator) -> No
     [
         lambda board: setattr(board["c3"], "light", "red"),
         lambda board: setattr(board["c3"], "effect", "blink"),
+        lambda board: setattr(board, "brightness", 0.5),
+        lambda board: board.wait(0.1),
         lambda board: board.clear(),
         lambda board: board.play("control", size=2),
         lambda board: board.hand.place("c3", "white"),
     ],
-    ids=["light", "effect", "clear", "play", "hand"],
 )
 def test_a_closed_board_refuses_what_it_can_no_longer_show(do) -> None:  # type: ignore[no-untyped-def]  # lambdas of many results
     with Simulator("hex3") as board:
