@@ -65,10 +65,10 @@ class BoardView:
         self.link = CONNECTING
         self.hindrance = None
         booted = hello.boot_id != self.boot_id
-        self.faults.held.clear()  # the board reports its faults anew
+        self.faults.held.clear()  # the board reports its faults again
         self.blind = self.dead
         if self._detector is not None:
-            if booted:  # whoever mended a cable cut the power for it
+            if booted:  # mending a cable means cutting the power for it
                 self.on(self._detector.profile)
             self._complain(self._detector.stands(), now_us)
         self.uid = hello.uid
@@ -81,8 +81,8 @@ class BoardView:
         return booted
 
     def began_anew(self, boot_id: int | None) -> None:
-        """Begin anew: the board counts its events from the start, and what lies on it is not known
-        yet."""
+        """Reset the picture: the board counts its events from the start, and its pieces are not
+        known yet."""
         self.boot_id = boot_id
         self._before = self.kinds or self._before
         self.kinds = self.next_event = None

@@ -670,7 +670,7 @@ def objection_in(
     match: TurnPlay, request: TableRequest | UnknownRequest, role: str
 ) -> ErrorText | None:
     """Return why this seat may not make such a request in this game, as it stands now; None for
-    whoever has no seat of its own.
+    a role without a seat.
 
     Whether a role may make it at all was asked at the door (`requests.objection`).
     """
@@ -689,7 +689,7 @@ def objection_in(
 
 
 def _may_confirm(match: TurnPlay, request: ConfirmRequest, side: int) -> bool:
-    """A person's move is confirmed by that person; a machine's by whoever sits at the board."""
+    """A person's move is confirmed by that person; a machine's by anybody at the board."""
     if match.is_free:
         return request.side == side
     pending = match.waiting or match.lift

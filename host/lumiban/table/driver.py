@@ -1,6 +1,6 @@
 """A driver of a session: lets it follow what comes, and has each of its outputs done.
 
-A session is a machine without I/O. Whoever has a board, a journal, bots or a page for it derives
+A session is a machine without I/O. A class with a board, a journal, bots or a page for it derives
 from `SessionDriver` and says what is done with an output by the method of its name; what is not
 needed is left out. So the table's host, scripts, benches in virtual time and tests step a session
 alike.
@@ -60,7 +60,7 @@ lets the board forget the events before this one; `on_publish` tells page and wa
 asks the hands; `on_ask` has a bot or the coach think, `on_ponder` a bot on a person's time, and
 `on_stop_bot` voids a question; `on_reply` tells who made a request what came of it;
 `on_new_journal` begins another journal; `on_hung` ends a hang, after which the session has begun
-its turn anew; `on_finished` keeps the record of a game that ended.
+its turn again; `on_finished` keeps the record of a game that ended.
 """
 
 

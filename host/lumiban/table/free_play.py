@@ -195,7 +195,7 @@ class FreePlay(TurnPlay):
         return min((item.t_us for item in self.queue.items), default=NEVER_US)
 
     def new_clock(self) -> None:
-        """The board's clock began anew: what waits belongs to the old one."""
+        """Judge what waits, as the board's clock was reset: it belongs to the old one."""
         self.flush()
         super().new_clock()
         self.finishes.forget()
@@ -679,8 +679,7 @@ class FreePlayBoard:
             del self.dead[cell]
 
     def adopt(self, kinds: Sequence[int], should: Sequence[int]) -> None:
-        """Take the board as it is found: what lies where it should not is dead, whoever put it
-        there."""
+        """Take the board as it is found: what lies where it should not is dead."""
         for cell, kind in enumerate(kinds):
             changed = kind != self.seen[cell]
             self.seen[cell] = int(kind)

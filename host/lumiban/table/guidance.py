@@ -49,8 +49,8 @@ def next_hint(hint: str) -> str:
 class LightStyle:
     """Hint level and theme as they are shown, and as they are wished.
 
-    Each change may turn many lights on or off. Whoever asks for them faster than they may be shown,
-    at a page or by a board's button, gets the last one as soon as it may be: no light flashes more
+    Each change may turn many lights on or off. Of changes that come sooner than they may be
+    shown, by page or button, the last one is shown as soon as it may be: no light flashes more
     than three times a second by it (a flash is two changes), on the board or on a page.
 
     >>> style = LightStyle("legal", "standard")

@@ -38,7 +38,7 @@ class JournalNumbers:
         self._held.append((self.written, next_event))
 
     def new_boot(self) -> None:
-        """Forget earlier event numbers: the board counts its events anew."""
+        """Forget earlier event numbers: the board counts its events from 0."""
         self._held.clear()
 
     def on_disk(self, number: int) -> Acknowledge | None:

@@ -245,7 +245,7 @@ class LightPlay(TurnPlay):
         return True
 
     def new_clock(self) -> None:
-        """Drop a choice that was half made: the board began anew."""
+        """Drop a choice that was half made: the board was reset."""
         super().new_clock()
         self.scenes.clear()
         self._rest()

@@ -23,7 +23,7 @@ def position_after(table: TableState, n: int, line: Line | None = None) -> dict[
     """The position after `n` moves as docs/page.md tells it, at the hint level of now; with a
     `line` the one to which these moves lead from there, and the moves that may follow.
 
-    None when the game does not have so many moves, as after a takeback, and for a line while it is
+    None when the game has fewer moves, as after a takeback, and for a line while it is
     not over: who plays tries nothing out on the page.
     """
     history = table.history

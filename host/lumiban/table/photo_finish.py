@@ -51,7 +51,7 @@ class PhotoFinishes:
         self._age = 0
 
     def forget(self) -> None:
-        """Forget earlier times: the board's clock began anew."""
+        """Forget earlier times: the board's clock was reset."""
         self._entries.clear()
         self._losers.clear()
 

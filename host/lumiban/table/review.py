@@ -38,7 +38,7 @@ TOLD_EFFECTS = 3
 TICKETS = -(1 << 40)
 """Its questions have tickets below this: the coach's in play are below 0."""
 MAX_FAILURES = 3
-"""After so many questions in a row without an answer there is nobody who could tell more."""
+"""Number of questions in a row without an answer after which no more are asked."""
 
 
 class Look(Struct, frozen=True):
@@ -227,7 +227,7 @@ def _named(game: Game, effect: MoveEffect) -> NamedSentenceShown:
 
 
 class Reviewer:
-    """Looks through one game at a time, for whoever asks at the page."""
+    """Looks through one game at a time, as the page asks."""
 
     def __init__(self) -> None:
         self.review: Review | None = None

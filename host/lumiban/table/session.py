@@ -85,7 +85,7 @@ LEADS_ON = (RulesRequest, NewGameRequest, LessonRequest)
 
 class Session(Table):
     """One table. `seats` are `human` or `bot:<level>`, one a side; times are host µs; `own` is the
-    file of the game of somebody's own that the table was laid for, "" for none.
+    file of the own game that the table was laid for, "" for none.
 
     With `back` the game in that journal goes on instead (its course, seats and board); the
     writer then goes on with `back.path`. BoardError when the game does not fit the profile.
@@ -113,7 +113,7 @@ class Session(Table):
         self.own = game.slug if game.digest else ""
         self.rules: Text | None = None
         self.fault: RuleFault | None = None
-        """Failure of somebody's own rules, for which play stands still; None while they work."""
+        """Failure of own rules, for which play stands still; None while they work."""
         self.games = 0
         self.board = (BoardView() if back is None else back.board).on(profile)
         self.bots = Bots()
@@ -241,7 +241,7 @@ class Session(Table):
             self._out.append(self.shown.prompt)
 
     def rest(self, fault: RuleFault, unfollowed: Iterable[Input] = ()) -> None:
-        """Stand still: somebody's own rules have failed, and no more is asked of them until the
+        """Suspend play: own rules have failed, and no more is asked of them until the
         file is mended or another game begins. What could not be followed waits."""
         self.fault = fault
         self.clocks.stop(self.board_now())
@@ -469,7 +469,7 @@ class Session(Table):
         self.match.consider(self.board_now())
 
     def restart_turn(self, why: str) -> None:
-        """End a hang: the bot's choice is taken back and asked for anew, what was under way is
+        """End a hang: the bot's choice is taken back and asked for again, what was under way is
         given up, and the table is judged and told again from the course of its game."""
         old, over = self.match, (self._finished, self._over_at_us)
         old.flush()
@@ -637,7 +637,7 @@ class Session(Table):
             self.start(old.another(old.game, seed=old.seed + 1))
 
     def _rematch_us(self) -> int | None:
-        """Return when two bots begin anew after a game, host µs; None when they do not."""
+        """Return when two bots begin another game, host µs; None when they do not."""
         wait = self.settings.rematch_us
         if wait is None or not self._finished or self.history.people:
             return None

@@ -41,7 +41,7 @@ class TableSetup:
     new: bool = False
     """Begin a new game, whatever is unfinished."""
     reseats: tuple[int, ...] = ()
-    """Sides of a resumed game that `seats` fills anew."""
+    """Sides of a resumed game whose players `seats` names."""
     resumes_any_game: bool = False
     """Resume whatever game of the board is unfinished."""
     lesson: LessonRequest | None = None

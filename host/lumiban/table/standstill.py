@@ -94,7 +94,7 @@ class StandstillWatch:
         return True
 
     def stood(self, now_us: int) -> None:
-        """Play stood still on purpose up to now, or begins anew."""
+        """Play stood still on purpose up to now, or restarts."""
         self._moved_us = self._since_us = now_us
         self._looked = False
 

@@ -131,7 +131,7 @@ class Table(TableState):
     games: int
     """Games begun here before this one."""
     own: str
-    """The file of the game of somebody's own that the table was laid for, "" for none."""
+    """File of the own game that the table was laid for, "" for none."""
 
     def start(self, history: GameHistory) -> None:
         """Play another game here."""

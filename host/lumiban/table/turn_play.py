@@ -531,7 +531,7 @@ class TurnPlay(Play):
                 )
                 self._refused = verdict.refusal if isinstance(verdict, Refuse) else None
             lift = self.lift
-            # Nothing counts down while something is to be mended: it begins anew afterwards.
+            # Nothing counts down while something is to be mended: it restarts afterwards.
             if lift is not None and (lift.due_us is not None or not self.shows(lift.move)):
                 self.lift = None
             return
@@ -667,7 +667,7 @@ class TurnPlay(Play):
         self._voided()
 
     def new_clock(self) -> None:
-        """Forget earlier board times: the board's clock began anew."""
+        """Forget earlier board times: the board's clock was reset."""
         self.lift = None
         self.grace_until_us = self._played_us = 0
 

@@ -108,7 +108,7 @@ class Wait(Struct, frozen=True):
 
 
 class Choose(Struct, frozen=True):
-    """Several moves give this picture: ask. `back` > 0: so does taking so many moves back.
+    """Several moves give this picture: ask. `back` > 0: so does taking back this number of moves.
 
     `marks`: where a piece that is in the air may go instead.
     """
@@ -283,7 +283,7 @@ class Reply(Struct, frozen=True):
 
 
 class Hung(Struct, frozen=True):
-    """The table stood still, or against the law of `standstill.py`, and has begun its move anew:
+    """The table stood still, or against the law of `standstill.py`, and has restarted its move:
     this must not happen and is to be reported."""
 
     why: str
