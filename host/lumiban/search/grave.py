@@ -367,7 +367,7 @@ class Tuning:
     """A node has k children from (k − 1) to the power of this visits on."""
     ref: int = 50
     expand: int = 1
-    again: int = 9
+    again: int = 4
     """A node compares its children again after 1 more visit in 2 to the power of this."""
 
 
