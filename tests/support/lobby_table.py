@@ -8,7 +8,7 @@ from hello_of import hello_of
 from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, LightFrame, Lost, Snapshot
 from lumiban.games.base import Kind
 from lumiban.lobby.choices import Offers, offers_of
-from lumiban.lobby.gate import LobbyGate
+from lumiban.lobby.idle_screen import IdleScreen
 from lumiban.scene.light import Effect
 from lumiban.table.requests import TableRequest
 from lumiban.table.setup import TableSetup
@@ -23,7 +23,7 @@ SECOND_US = 1_000_000
 class LobbyTable(VirtualTable):
     """The door is where the service has it: between link and session."""
 
-    door: LobbyGate
+    door: IdleScreen
     rest_after_s = 120.0
     attract_after_s = 0.0
     dark = False
@@ -33,7 +33,7 @@ class LobbyTable(VirtualTable):
     def _set(self) -> None:
         hello = hello_of(self.board)
         self.offers: Offers = offers_of(hello, can_power_off=self.can_power_off)
-        self.door = LobbyGate(
+        self.door = IdleScreen(
             self.board,
             self.offers,
             TableSetup(self.game, seats=tuple(self.seats)),

@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, ClassVar, Self
 
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.counting import counted_groups
 from lumiban.games.kernel import (
     deciding_groups,
@@ -582,7 +582,7 @@ def _still_to_do(
 ) -> tuple[Mark, ...]:
     """Cells on which the pieces in hand may go, each cell once per side."""
     marks = {
-        Mark(cell, meanings.LIFT_TARGET, move.side): None
+        Mark(cell, mark_kinds.LIFT_TARGET, move.side): None
         for move, does in begun
         for cell, _, after in does
         if after != Kind.EMPTY and changes.get(cell) != after

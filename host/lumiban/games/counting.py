@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.kernel import groups_of
 from lumiban.games.types import Mark
 
@@ -26,7 +26,7 @@ def counted_groups(
     ]
     return tuple(
         tuple(
-            Mark(cell, meanings.OWNED, side)
+            Mark(cell, mark_kinds.OWNED, side)
             for side, own in enumerate(by_size)
             for cell in (sorted(own[rank]) if rank < len(own) else ())
         )
@@ -44,6 +44,6 @@ def counted_cells(sides: Sequence[Sequence[int]], a_step: int = 5) -> tuple[tupl
     steps, lit = [], []
     for side, cells in enumerate(sides):
         for at in range(0, len(cells), a_step):
-            lit += [Mark(cell, meanings.OWNED, side) for cell in cells[at : at + a_step]]
+            lit += [Mark(cell, mark_kinds.OWNED, side) for cell in cells[at : at + a_step]]
             steps.append(tuple(lit))
     return tuple(steps)

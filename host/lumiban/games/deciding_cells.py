@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Protocol
 
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import BLACK, WHITE, Mark, Outcome
 from lumiban.games.grid_view import EMPTY, GridView
 
@@ -64,7 +64,7 @@ def marked(
     def side(cell: int) -> int | None:
         return board[cell] if board[cell] in (WHITE, BLACK) else owned.get(cell, over.winner)
 
-    told = (tuple(Mark(c, meanings.OWNED, side(c)) for c in dict.fromkeys(one)) for one in steps)
+    told = (tuple(Mark(c, mark_kinds.OWNED, side(c)) for c in dict.fromkeys(one)) for one in steps)
     return tuple(filter(None, told))
 
 

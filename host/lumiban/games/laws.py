@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from lumiban import i18n
 from lumiban.errors import GameError
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import (
     HINT_LEVELS,
     Complete,
@@ -271,11 +271,11 @@ def marks(here: CheckedPosition) -> None:
     for level in HINT_LEVELS:
         shown = here.game.marks(here.position, level)
         for mark in shown:
-            if mark.meaning not in meanings.MEANINGS:
+            if mark.meaning not in mark_kinds.MEANINGS:
                 raise Broken(f"at level {level} a mark means {mark.meaning!r}: no light does")
             if not 0 <= mark.cell < len(here.game.grid):
                 raise Broken(f"at level {level} a mark lies on cell {mark.cell}")
-        hints = ", ".join(sorted({mark.meaning for mark in shown} & meanings.HINTS))
+        hints = ", ".join(sorted({mark.meaning for mark in shown} & mark_kinds.HINTS))
         if level == "none" and hints:
             raise Broken(f"at level none there are hints: {hints}")
         if level == "legal" and hints and here.game.outcome(here.position) is not None:

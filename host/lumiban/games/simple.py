@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 
 from lumiban import i18n
 from lumiban.errors import GameError, RuleError
-from lumiban.games import deciding_cells, meanings
+from lumiban.games import deciding_cells, mark_kinds
 from lumiban.games.act import (
     BLOCK,
     GROW,
@@ -817,24 +817,24 @@ class SimpleGame(SimpleRule):
         marks: dict[Mark, None] = {}
         if level != "legal":
             owned = self.owned(self.grid_view(position))
-            marks = {Mark(c, meanings.OWNED, s): None for c, s in owned.items()}
+            marks = {Mark(c, mark_kinds.OWNED, s): None for c, s in owned.items()}
             if not self._cells.issuperset(owned):
                 raise RuleError(f"{type(self).__name__}.owned says {owned!r}: cells by number")
         if position.phase == SETTING and position.over is None:
             empty = self.grid_view(position).of(EMPTY)
-            marks |= {Mark(cell, meanings.MAY_PLACE): None for cell in empty}
+            marks |= {Mark(cell, mark_kinds.MAY_PLACE): None for cell in empty}
         for side in self.movers(position):
             for move in self.listed_moves(position, side):
                 act = self.act(move.code)
                 places = act.do in (PLACE, BLOCK, LEND)
                 comes = self._comes(position, move) if places else side
                 if places and comes != NEUTRAL:
-                    marks[Mark(act.cell, meanings.MAY_PLACE, comes)] = None
+                    marks[Mark(act.cell, mark_kinds.MAY_PLACE, comes)] = None
                 elif places:
-                    marks[Mark(act.cell, meanings.MAY_PLACE_NEUTRAL, side)] = None
+                    marks[Mark(act.cell, mark_kinds.MAY_PLACE_NEUTRAL, side)] = None
                 else:
                     taken = act.start if act.do == SLIDE else act.cell
-                    marks[Mark(taken, meanings.REMOVABLE, side)] = None
+                    marks[Mark(taken, mark_kinds.REMOVABLE, side)] = None
         return tuple(marks)
 
     def _comes(self, position: Position, move: Move) -> int:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from lumiban.errors import UsageError
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import Game, Mark, Position
 from lumiban.games.registry import OURS, Loader
 from lumiban.scene.diagram import diagram
@@ -120,4 +120,4 @@ def _last(game: Game, positions: list[Position], at: int) -> Iterator[Mark]:
     before, after = (game.kinds_on(positions[n]) for n in (at - 1, at))
     for cell, (was, now) in enumerate(zip(before, after, strict=True)):
         if was != now:
-            yield Mark(cell, meanings.LAST, side)
+            yield Mark(cell, mark_kinds.LAST, side)

@@ -19,7 +19,7 @@ from lumiban.games.base import Game, Position
 from lumiban.games.builtin_lessons import LESSONS
 from lumiban.games.lessons import Step, position_of
 from lumiban.games.light_game import LightGame
-from lumiban.games.meanings import OWNED, REMOVABLE
+from lumiban.games.mark_kinds import OWNED, REMOVABLE
 from lumiban.games.registry import OURS_BY_NAME
 from lumiban.lobby.choices import Offers, options_of
 from lumiban.lobby.lights import Light, picture_of

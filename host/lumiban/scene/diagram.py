@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import Complete, Game, Mark, Partial, Position, Wrong
 from lumiban.games.floating_game import FloatingGame
 from lumiban.games.light_game import LightGame
@@ -47,19 +47,19 @@ def _answer(
     """Marks on the board while these cells differ from the position."""
     if isinstance(game, LightGame):
         return _with_markers(game, position, changes, marks)
-    calm = [mark for mark in marks if mark.meaning == meanings.OWNED]
+    calm = [mark for mark in marks if mark.meaning == mark_kinds.OWNED]
     match game.read(position, sensed):
         case Wrong(refusal):
             now = next(iter(changes))
-            proof = [Mark(cell, meanings.PROOF) for cell in refusal.cells if cell not in changes]
-            return [*calm, Mark(now, meanings.MEND), *proof]
+            proof = [Mark(cell, mark_kinds.PROOF) for cell in refusal.cells if cell not in changes]
+            return [*calm, Mark(now, mark_kinds.MEND), *proof]
         case Partial(more):
             return [*calm, *more]
         case Complete(move, True, more):
-            return [*calm, *more, *(Mark(cell, meanings.PENDING, move.side) for cell in changes)]
+            return [*calm, *more, *(Mark(cell, mark_kinds.PENDING, move.side) for cell in changes)]
         case Complete(move):
             after = game.play(position, move)
-            last = [Mark(cell, meanings.LAST, move.side) for cell in changes]
+            last = [Mark(cell, mark_kinds.LAST, move.side) for cell in changes]
             return [*game.marks(after, "control"), *last]
     return marks
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import Mark
 from lumiban.grid import Grid
 from lumiban.scene.grammar import (
@@ -51,11 +51,11 @@ def draw(
     listed = list(marks)
     shown = {mark.meaning for mark in listed}
     hidden = _hidden(shown)
-    owners = {mark.cell: mark.side for mark in listed if mark.meaning == meanings.OWNED}
+    owners = {mark.cell: mark.side for mark in listed if mark.meaning == mark_kinds.OWNED}
     for mark in listed:
         if mark.meaning in hidden:
             continue
-        if mark.meaning == meanings.MAY_PLACE and owners.get(mark.cell, NOBODY) == mark.side:
+        if mark.meaning == mark_kinds.MAY_PLACE and owners.get(mark.cell, NOBODY) == mark.side:
             # Whoever owns a cell sees that; that they may place there follows.
             continue
         if mark.cell == NO_CELL:
@@ -65,7 +65,7 @@ def draw(
         if held is None or RANK[mark.meaning] < RANK[held.meaning]:
             best[mark.cell] = mark
     at_edges = _edges(grid, best, beside, covered, edges)
-    faint = meanings.LOST not in shown and meanings.MEND in shown
+    faint = mark_kinds.LOST not in shown and mark_kinds.MEND in shown
     cells = tuple(
         DARK if mark is None else _glow(mark, cell in covered, faint)
         for cell, mark in enumerate(best)
@@ -78,17 +78,17 @@ def draw(
 
 
 def _hidden(shown: Collection[str]) -> frozenset[str]:
-    if meanings.LOST in shown:
-        return frozenset(RANK) - {meanings.LOST}
-    if meanings.TALLY in shown:
+    if mark_kinds.LOST in shown:
+        return frozenset(RANK) - {mark_kinds.LOST}
+    if mark_kinds.TALLY in shown:
         return frozenset(RANK) - BESIDE_TALLY
-    if meanings.MEND in shown:
-        return QUIET_IN_MACHINE | {meanings.LAST}
-    if meanings.MACHINE_TO in shown or meanings.MACHINE_FROM in shown:
+    if mark_kinds.MEND in shown:
+        return QUIET_IN_MACHINE | {mark_kinds.LAST}
+    if mark_kinds.MACHINE_TO in shown or mark_kinds.MACHINE_FROM in shown:
         return QUIET_IN_MACHINE
-    if meanings.LIFT_TARGET in shown:
+    if mark_kinds.LIFT_TARGET in shown:
         # With a piece in hand only its targets burn bright.
-        return frozenset({meanings.LAST, meanings.MAY_PLACE, meanings.MAY_PLACE_NEUTRAL})
+        return frozenset({mark_kinds.LAST, mark_kinds.MAY_PLACE, mark_kinds.MAY_PLACE_NEUTRAL})
     return frozenset()
 
 
@@ -155,7 +155,7 @@ def advised(side: int, ranked: Sequence[Sequence[int]]) -> list[Mark]:
     """
     marks: dict[int, Mark] = {}
     for rank, cells in enumerate(ranked[:MAX_ADVISED_MOVES]):
-        meaning = meanings.ADVICE if rank == 0 else meanings.ADVICE_ALSO
+        meaning = mark_kinds.ADVICE if rank == 0 else mark_kinds.ADVICE_ALSO
         for cell in cells:
             marks.setdefault(cell, Mark(cell, meaning, side))
     return list(marks.values())

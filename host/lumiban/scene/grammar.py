@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.scene.light import Effect
 
 
@@ -73,190 +73,194 @@ def _light(role: str, strength: Strength, effect: Effect, where: str) -> Rule:
 
 
 GRAMMAR: dict[str, Rule] = {
-    meanings.MAY_PLACE: _rule(
+    mark_kinds.MAY_PLACE: _rule(
         "empty field", "play free lit", Pattern("legal", Strength.DIM, Effect.STEADY)
     ),
-    meanings.MAY_PLACE_NEUTRAL: _rule(
+    mark_kinds.MAY_PLACE_NEUTRAL: _rule(
         "empty", "play", Pattern("legal", Strength.DIM, Effect.PULSE)
     ),
-    meanings.LIFT_TARGET: _rule(
+    mark_kinds.LIFT_TARGET: _rule(
         "empty", "in-hand asked", Pattern("legal", Strength.BRIGHT, Effect.STEADY)
     ),
-    meanings.OWNED: _rule(
+    mark_kinds.OWNED: _rule(
         "empty piece",
         "play in-hand machine mend free end",
         Pattern("white", Strength.MID, Effect.STEADY),
         Pattern("black", Strength.DIM, Effect.BREATHE),
     ),
-    meanings.REMOVABLE: _rule("piece", "play", Pattern("legal", Strength.MID, Effect.BREATHE)),
-    meanings.BARRED: _rule(
+    mark_kinds.REMOVABLE: _rule("piece", "play", Pattern("legal", Strength.MID, Effect.BREATHE)),
+    mark_kinds.BARRED: _rule(
         "empty", "play in-hand", Pattern("error", Strength.FAINT, Effect.BREATHE)
     ),
-    meanings.WALL: _rule(
+    mark_kinds.WALL: _rule(
         "empty", "play in-hand end", Pattern("warn", Strength.FAINT, Effect.STEADY)
     ),
-    meanings.SHORT: _rule(
+    mark_kinds.SHORT: _rule(
         "empty piece", "play in-hand", Pattern("warn", Strength.MID, Effect.PULSE)
     ),
-    meanings.MACHINE_TO: _rule(
+    mark_kinds.MACHINE_TO: _rule(
         "empty piece",
         "machine",
         Pattern("white", Strength.BRIGHT, Effect.PULSE),
         Pattern("black", Strength.BRIGHT, Effect.PULSE),
     ),
-    meanings.MACHINE_FROM: _rule(
+    mark_kinds.MACHINE_FROM: _rule(
         "empty piece",
         "machine",
         Pattern("white", Strength.BRIGHT, Effect.PULSE_B),
         Pattern("black", Strength.BRIGHT, Effect.PULSE_B),
     ),
-    meanings.MEND: _rule(
+    mark_kinds.MEND: _rule(
         "empty piece", "mend asked", Pattern("error", Strength.BRIGHT, Effect.FAST_BLINK)
     ),
-    meanings.PROOF: _rule(
+    mark_kinds.PROOF: _rule(
         "empty piece field ghost",
         "mend free lit",
         Pattern("warn", Strength.BRIGHT, Effect.PROOF),
     ),
-    meanings.PENDING: _rule(
+    mark_kinds.PENDING: _rule(
         "empty piece centre",
         "play free lit asked",
         Pattern("warn", Strength.BRIGHT, Effect.BREATHE),
     ),
-    meanings.TALLY: _rule("empty piece", "asked", Pattern("warn", Strength.MID, Effect.STEADY)),
-    meanings.WAITING: _rule(
+    mark_kinds.TALLY: _rule("empty piece", "asked", Pattern("warn", Strength.MID, Effect.STEADY)),
+    mark_kinds.WAITING: _rule(
         "empty edge rim",
         "play free lit",
         Pattern("white", Strength.MID, Effect.BREATHE),
         Pattern("black", Strength.MID, Effect.BREATHE),
     ),
-    meanings.THINKING: _rule(
+    mark_kinds.THINKING: _rule(
         "empty edge rim",
         "play free lit",
         Pattern("white", Strength.MID, Effect.CHASE),
         Pattern("black", Strength.MID, Effect.CHASE),
     ),
-    meanings.LOST: _rule("empty piece edge", "lost", Pattern("lost", Strength.DIM, Effect.BREATHE)),
-    meanings.LAST: _rule(
+    mark_kinds.LOST: _rule(
+        "empty piece edge", "lost", Pattern("lost", Strength.DIM, Effect.BREATHE)
+    ),
+    mark_kinds.LAST: _rule(
         "empty piece",
         "play machine end free",
         Pattern("white", Strength.BRIGHT, Effect.STEADY),
         Pattern("black", Strength.BRIGHT, Effect.STEADY),
     ),
-    meanings.LIGHT_STONE: _rule(
+    mark_kinds.LIGHT_STONE: _rule(
         "empty",
         "free mend end",
         Pattern("white", Strength.BRIGHT, Effect.PULSE),
         Pattern("black", Strength.DIM, Effect.PULSE_B),
     ),
-    meanings.ASTRAY: _rule(
+    mark_kinds.ASTRAY: _rule(
         "empty piece", "free lit", Pattern("error", Strength.BRIGHT, Effect.FAST_BLINK)
     ),
-    meanings.ADVICE: _rule(
+    mark_kinds.ADVICE: _rule(
         "empty piece field ghost rim",
         "play in-hand free lit",
         Pattern("legal", Strength.MID, Effect.BLINK),
     ),
-    meanings.ADVICE_ALSO: _rule(
+    mark_kinds.ADVICE_ALSO: _rule(
         "empty piece field ghost rim",
         "play in-hand free lit",
         Pattern("legal", Strength.DIM, Effect.BLINK),
     ),
-    meanings.BEAT: _rule("empty piece", "count", Pattern("legal", Strength.MID, Effect.STEADY)),
-    meanings.WON: _rule(
+    mark_kinds.BEAT: _rule("empty piece", "count", Pattern("legal", Strength.MID, Effect.STEADY)),
+    mark_kinds.WON: _rule(
         "empty piece edge",
         "end",
         Pattern("white", Strength.MID, Effect.PULSE),
         Pattern("black", Strength.MID, Effect.PULSE),
     ),
-    meanings.BLOCK_R: _light("red", Strength.BRIGHT, Effect.STEADY, "field centre"),
-    meanings.BLOCK_B: _light("blue", Strength.MID, Effect.BREATHE, "field centre"),
-    meanings.BLOCK_Y: _light("yellow", Strength.MID, Effect.PULSE, "field centre"),
-    meanings.BLOCK_G: _light("green", Strength.DIM, Effect.PULSE_B, "field centre"),
-    meanings.OJAMA: _light("ojama", Strength.FAINT, Effect.STEADY, "field"),
-    meanings.GHOST_R: _light("red", Strength.MID, Effect.STEADY, "ghost rim"),
-    meanings.GHOST_B: _light("blue", Strength.DIM, Effect.BREATHE, "ghost rim"),
-    meanings.GHOST_Y: _light("yellow", Strength.DIM, Effect.PULSE, "ghost rim"),
-    meanings.GHOST_G: _light("green", Strength.FAINT, Effect.PULSE_B, "ghost rim"),
-    meanings.GHOST_OJAMA: _light("ojama", Strength.FAINT, Effect.STEADY, "ghost rim"),
-    meanings.LANDING_R: _light("red", Strength.BRIGHT, Effect.BLINK, "field ghost rim"),
-    meanings.LANDING_B: _light("blue", Strength.BRIGHT, Effect.BREATHE, "field ghost rim"),
-    meanings.LANDING_Y: _light("yellow", Strength.BRIGHT, Effect.PULSE, "field ghost rim"),
-    meanings.LANDING_G: _light("green", Strength.MID, Effect.PULSE_B, "field ghost rim"),
-    meanings.ERASED: _light("warn", Strength.BRIGHT, Effect.FAST_BLINK, "field ghost"),
-    meanings.COMING: _light("ojama", Strength.DIM, Effect.STEADY, "rim"),
-    meanings.TOUCH: _light("legal", Strength.MID, Effect.STEADY, "centre"),
-    meanings.FEW: _light("ojama", Strength.DIM, Effect.STEADY, "centre"),
-    meanings.SOME: _light("ojama", Strength.DIM, Effect.BREATHE, "centre"),
-    meanings.MANY: _light("ojama", Strength.MID, Effect.BLINK, "centre"),
+    mark_kinds.BLOCK_R: _light("red", Strength.BRIGHT, Effect.STEADY, "field centre"),
+    mark_kinds.BLOCK_B: _light("blue", Strength.MID, Effect.BREATHE, "field centre"),
+    mark_kinds.BLOCK_Y: _light("yellow", Strength.MID, Effect.PULSE, "field centre"),
+    mark_kinds.BLOCK_G: _light("green", Strength.DIM, Effect.PULSE_B, "field centre"),
+    mark_kinds.OJAMA: _light("ojama", Strength.FAINT, Effect.STEADY, "field"),
+    mark_kinds.GHOST_R: _light("red", Strength.MID, Effect.STEADY, "ghost rim"),
+    mark_kinds.GHOST_B: _light("blue", Strength.DIM, Effect.BREATHE, "ghost rim"),
+    mark_kinds.GHOST_Y: _light("yellow", Strength.DIM, Effect.PULSE, "ghost rim"),
+    mark_kinds.GHOST_G: _light("green", Strength.FAINT, Effect.PULSE_B, "ghost rim"),
+    mark_kinds.GHOST_OJAMA: _light("ojama", Strength.FAINT, Effect.STEADY, "ghost rim"),
+    mark_kinds.LANDING_R: _light("red", Strength.BRIGHT, Effect.BLINK, "field ghost rim"),
+    mark_kinds.LANDING_B: _light("blue", Strength.BRIGHT, Effect.BREATHE, "field ghost rim"),
+    mark_kinds.LANDING_Y: _light("yellow", Strength.BRIGHT, Effect.PULSE, "field ghost rim"),
+    mark_kinds.LANDING_G: _light("green", Strength.MID, Effect.PULSE_B, "field ghost rim"),
+    mark_kinds.ERASED: _light("warn", Strength.BRIGHT, Effect.FAST_BLINK, "field ghost"),
+    mark_kinds.COMING: _light("ojama", Strength.DIM, Effect.STEADY, "rim"),
+    mark_kinds.TOUCH: _light("legal", Strength.MID, Effect.STEADY, "centre"),
+    mark_kinds.FEW: _light("ojama", Strength.DIM, Effect.STEADY, "centre"),
+    mark_kinds.SOME: _light("ojama", Strength.DIM, Effect.BREATHE, "centre"),
+    mark_kinds.MANY: _light("ojama", Strength.MID, Effect.BLINK, "centre"),
 }
 """The whole grammar, by meaning."""
 
 PRIORITY: tuple[str, ...] = (
-    meanings.BEAT,
-    meanings.MEND,
-    meanings.ASTRAY,
-    meanings.PROOF,
-    meanings.MACHINE_TO,
-    meanings.MACHINE_FROM,
-    meanings.PENDING,
-    meanings.LIFT_TARGET,
-    meanings.TALLY,
-    meanings.ERASED,
-    meanings.LANDING_R,
-    meanings.LANDING_B,
-    meanings.LANDING_Y,
-    meanings.LANDING_G,
-    meanings.ADVICE,
-    meanings.ADVICE_ALSO,
-    meanings.REMOVABLE,
-    meanings.SHORT,
-    meanings.LAST,
-    meanings.WON,
-    meanings.LIGHT_STONE,
-    meanings.BLOCK_R,
-    meanings.BLOCK_B,
-    meanings.BLOCK_Y,
-    meanings.BLOCK_G,
-    meanings.OJAMA,
-    meanings.GHOST_R,
-    meanings.GHOST_B,
-    meanings.GHOST_Y,
-    meanings.GHOST_G,
-    meanings.GHOST_OJAMA,
-    meanings.COMING,
-    meanings.TOUCH,
-    meanings.FEW,
-    meanings.SOME,
-    meanings.MANY,
-    meanings.MAY_PLACE,
-    meanings.MAY_PLACE_NEUTRAL,
-    meanings.BARRED,
-    meanings.OWNED,
-    meanings.WALL,
-    meanings.THINKING,
-    meanings.WAITING,
-    meanings.LOST,
+    mark_kinds.BEAT,
+    mark_kinds.MEND,
+    mark_kinds.ASTRAY,
+    mark_kinds.PROOF,
+    mark_kinds.MACHINE_TO,
+    mark_kinds.MACHINE_FROM,
+    mark_kinds.PENDING,
+    mark_kinds.LIFT_TARGET,
+    mark_kinds.TALLY,
+    mark_kinds.ERASED,
+    mark_kinds.LANDING_R,
+    mark_kinds.LANDING_B,
+    mark_kinds.LANDING_Y,
+    mark_kinds.LANDING_G,
+    mark_kinds.ADVICE,
+    mark_kinds.ADVICE_ALSO,
+    mark_kinds.REMOVABLE,
+    mark_kinds.SHORT,
+    mark_kinds.LAST,
+    mark_kinds.WON,
+    mark_kinds.LIGHT_STONE,
+    mark_kinds.BLOCK_R,
+    mark_kinds.BLOCK_B,
+    mark_kinds.BLOCK_Y,
+    mark_kinds.BLOCK_G,
+    mark_kinds.OJAMA,
+    mark_kinds.GHOST_R,
+    mark_kinds.GHOST_B,
+    mark_kinds.GHOST_Y,
+    mark_kinds.GHOST_G,
+    mark_kinds.GHOST_OJAMA,
+    mark_kinds.COMING,
+    mark_kinds.TOUCH,
+    mark_kinds.FEW,
+    mark_kinds.SOME,
+    mark_kinds.MANY,
+    mark_kinds.MAY_PLACE,
+    mark_kinds.MAY_PLACE_NEUTRAL,
+    mark_kinds.BARRED,
+    mark_kinds.OWNED,
+    mark_kinds.WALL,
+    mark_kinds.THINKING,
+    mark_kinds.WAITING,
+    mark_kinds.LOST,
 )
 """Order of meanings for a cell that has several: the first of these is shown."""
 
 RANK: dict[str, int] = {meaning: rank for rank, meaning in enumerate(PRIORITY)}
 
-GUIDING = frozenset({meanings.MEND, meanings.PROOF, meanings.TALLY})
+GUIDING = frozenset({mark_kinds.MEND, mark_kinds.PROOF, mark_kinds.TALLY})
 """While something is to be mended all but these is faint."""
-BESIDE_TALLY = frozenset({meanings.TALLY, meanings.MEND, meanings.PENDING, meanings.LIFT_TARGET})
+BESIDE_TALLY = frozenset(
+    {mark_kinds.TALLY, mark_kinds.MEND, mark_kinds.PENDING, mark_kinds.LIFT_TARGET}
+)
 """While a number is counted nothing but these is lit: other lights would be counted too."""
 QUIET_IN_MACHINE = frozenset(
     {
-        meanings.MAY_PLACE,
-        meanings.MAY_PLACE_NEUTRAL,
-        meanings.REMOVABLE,
-        meanings.BARRED,
-        meanings.SHORT,
-        meanings.ADVICE,
-        meanings.ADVICE_ALSO,
-        meanings.WAITING,
-        meanings.THINKING,
+        mark_kinds.MAY_PLACE,
+        mark_kinds.MAY_PLACE_NEUTRAL,
+        mark_kinds.REMOVABLE,
+        mark_kinds.BARRED,
+        mark_kinds.SHORT,
+        mark_kinds.ADVICE,
+        mark_kinds.ADVICE_ALSO,
+        mark_kinds.WAITING,
+        mark_kinds.THINKING,
     }
 )
 """Meanings hidden while a machine's move is to be placed: only its cells pulse."""

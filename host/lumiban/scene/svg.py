@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import Kind, Mark
 from lumiban.grid import Grid
 from lumiban.scene.draw import NO_CELL, draw
@@ -190,7 +190,7 @@ def _cells(shown: Shown, places: Sequence[tuple[float, float]], theme: str) -> l
     on_cells = [m for m in shown.marks if m.cell != NO_CELL]
     picture = draw(on_cells, grid=shown.grid, theme=theme, covered=covered)
     path = _outline(shown.grid, 0.02)
-    owned = {m.cell: m.side for m in shown.marks if m.meaning == meanings.OWNED}
+    owned = {m.cell: m.side for m in shown.marks if m.meaning == mark_kinds.OWNED}
     hatch = _outline(shown.grid, 0.07)
     out = []
     for cell, (x, y) in enumerate(places):
@@ -204,7 +204,7 @@ def _cells(shown: Shown, places: Sequence[tuple[float, float]], theme: str) -> l
     return out
 
 
-_BELOW = frozenset({meanings.WALL, meanings.SHORT})
+_BELOW = frozenset({mark_kinds.WALL, mark_kinds.SHORT})
 
 
 def _marks(
@@ -217,20 +217,20 @@ def _marks(
     """The shapes of the marks: those over the pieces, or those under them."""
     out = []
     marks = shown.marks
-    own = {item.cell for item in marks if item.meaning == meanings.MAY_PLACE}
+    own = {item.cell for item in marks if item.meaning == mark_kinds.MAY_PLACE}
     for item in sorted(marks, key=lambda m: (-RANK.get(m.meaning, len(PRIORITY)), m.cell)):
         if item.cell == NO_CELL or (item.meaning in _BELOW) == over:
             continue
-        if item.meaning == meanings.MAY_PLACE_NEUTRAL and item.cell in own:
+        if item.meaning == mark_kinds.MAY_PLACE_NEUTRAL and item.cell in own:
             continue
         # On a dove the letter stays free.
-        around = item.meaning == meanings.LAST and bool(shown.labels)
+        around = item.meaning == mark_kinds.LAST and bool(shown.labels)
         shape = ring_around() if around else mark(item.meaning)
         if shape:
             x, y = places[item.cell]
             shade = _css(roles[pattern(item.meaning, item.side).role])
             at = f"translate({number(x)} {number(y)})"
-            if item.meaning == meanings.PROOF and item.cell in shown.labels:
+            if item.meaning == mark_kinds.PROOF and item.cell in shown.labels:
                 at = f"translate({number(x + 14)} {number(y - 14)}) scale(.7)"
             out.append(f'<g transform="{at}" color="{shade}">{shape}</g>')
     return out
@@ -579,41 +579,41 @@ _DIAMOND = _path_data(-0.45, 0, 0, -0.45, 0.45, 0, 0, 0.45) + "Z"
 _SMALL_DIAMOND = _path_data(0, -0.11, 0.11, 0, 0, 0.11, -0.11, 0) + "Z"
 
 SHAPES: dict[str, str] = {
-    meanings.MAY_PLACE: _dot(0.06),
-    meanings.MAY_PLACE_NEUTRAL: _cased(_path(_PLUS), 1.6),
-    meanings.LIFT_TARGET: _cased(_circle(0.27), 1.8) + _dot(0.06),
-    meanings.REMOVABLE: _cased(_circle(0.415), 1.6, "5 4"),
-    meanings.MACHINE_TO: _cased(_circle(0.415), 1.6) + _cased(_circle(0.22), 1.3),
-    meanings.MACHINE_FROM: _cased(_circle(0.415), 1.6, "8 5") + _cased(_path(_ROOF), 1.6),
-    meanings.MEND: _cased(_path(_CROSS)),
-    meanings.PROOF: _cased(_path(_ARROWHEADS), 2),
-    meanings.PENDING: _cased(_circle(0.3), 2, "0.1 5"),
-    meanings.TALLY: _cased(_circle(0.44), 2.2),
-    meanings.ASTRAY: _cased(_path(_WIDE_CROSS)) + _cased(_circle(0.43), 1.4, "3 3"),
-    meanings.LIGHT_STONE: _cased(_circle(0.33), 1.6, "4 2.4") + _cased(_circle(0.2), 1.1),
-    meanings.ADVICE: _cased(_path(_star(0.42)), 1.6),
-    meanings.ADVICE_ALSO: _cased(_path(_star(0.42)), 1.1, "3 2.6"),
-    meanings.BEAT: _cased(_circle(0.38), 1.2),
-    meanings.BARRED: _cased(_path(_path_data(-0.09, -0.09, 0.09, 0.09)), 1.6),
-    meanings.WALL: _cased(_path(_SQUARE), 1.2, "3 4"),
-    meanings.SHORT: _cased(_path(_DIAMOND), 1.6),
-    meanings.LAST: _cased(_circle(0.14), 1.6),
-    meanings.WON: _path(_SMALL_DIAMOND, ' class="full"'),
+    mark_kinds.MAY_PLACE: _dot(0.06),
+    mark_kinds.MAY_PLACE_NEUTRAL: _cased(_path(_PLUS), 1.6),
+    mark_kinds.LIFT_TARGET: _cased(_circle(0.27), 1.8) + _dot(0.06),
+    mark_kinds.REMOVABLE: _cased(_circle(0.415), 1.6, "5 4"),
+    mark_kinds.MACHINE_TO: _cased(_circle(0.415), 1.6) + _cased(_circle(0.22), 1.3),
+    mark_kinds.MACHINE_FROM: _cased(_circle(0.415), 1.6, "8 5") + _cased(_path(_ROOF), 1.6),
+    mark_kinds.MEND: _cased(_path(_CROSS)),
+    mark_kinds.PROOF: _cased(_path(_ARROWHEADS), 2),
+    mark_kinds.PENDING: _cased(_circle(0.3), 2, "0.1 5"),
+    mark_kinds.TALLY: _cased(_circle(0.44), 2.2),
+    mark_kinds.ASTRAY: _cased(_path(_WIDE_CROSS)) + _cased(_circle(0.43), 1.4, "3 3"),
+    mark_kinds.LIGHT_STONE: _cased(_circle(0.33), 1.6, "4 2.4") + _cased(_circle(0.2), 1.1),
+    mark_kinds.ADVICE: _cased(_path(_star(0.42)), 1.6),
+    mark_kinds.ADVICE_ALSO: _cased(_path(_star(0.42)), 1.1, "3 2.6"),
+    mark_kinds.BEAT: _cased(_circle(0.38), 1.2),
+    mark_kinds.BARRED: _cased(_path(_path_data(-0.09, -0.09, 0.09, 0.09)), 1.6),
+    mark_kinds.WALL: _cased(_path(_SQUARE), 1.2, "3 4"),
+    mark_kinds.SHORT: _cased(_path(_DIAMOND), 1.6),
+    mark_kinds.LAST: _cased(_circle(0.14), 1.6),
+    mark_kinds.WON: _path(_SMALL_DIAMOND, ' class="full"'),
     **{f"block-{c}": _block(c, ".78", 'stroke-width="1"') for c in "rbyg"},
-    meanings.OJAMA: _block("ojama", ".78", 'stroke-width="1"'),
+    mark_kinds.OJAMA: _block("ojama", ".78", 'stroke-width="1"'),
     **{f"ghost-{c}": _block(c, ".14", 'stroke-width="1" stroke-dasharray="3 2.4"') for c in "rbyg"},
-    meanings.GHOST_OJAMA: _block("ojama", ".14", 'stroke-width="1" stroke-dasharray="3 2.4"'),
+    mark_kinds.GHOST_OJAMA: _block("ojama", ".14", 'stroke-width="1" stroke-dasharray="3 2.4"'),
     **{
         f"landing-{c}": _block(c, ".1", 'stroke-width="2.2" stroke-dasharray="5.5 3"')
         for c in "rbyg"
     },
-    meanings.ERASED: _BOX.replace("16.8", "18")
+    mark_kinds.ERASED: _BOX.replace("16.8", "18")
     + ' fill="currentColor" fill-opacity=".25" stroke="currentColor" stroke-width="2.4"/>',
-    meanings.COMING: '<path d="M-6.4 -4L0 4L6.4 -4" stroke="currentColor" stroke-width="2.2"/>',
-    meanings.TOUCH: '<circle r="12" stroke="currentColor" stroke-width="2.2"/>',
-    meanings.FEW: _bars(1),
-    meanings.SOME: _bars(2),
-    meanings.MANY: _bars(3),
+    mark_kinds.COMING: '<path d="M-6.4 -4L0 4L6.4 -4" stroke="currentColor" stroke-width="2.2"/>',
+    mark_kinds.TOUCH: '<circle r="12" stroke="currentColor" stroke-width="2.2"/>',
+    mark_kinds.FEW: _bars(1),
+    mark_kinds.SOME: _bars(2),
+    mark_kinds.MANY: _bars(3),
 }
 """The shape of each meaning that is light itself."""
 

@@ -12,14 +12,14 @@ from lumiban.table.requests import ErrorText, TableRequest
 from lumiban.table.view_fields import TableView
 
 if TYPE_CHECKING:
-    from lumiban.lobby.gate import LobbyGate
+    from lumiban.lobby.idle_screen import IdleScreen
 
 
 class LeasedBoard:
     """Stands between a table and its board: the `door`, a machine without I/O, hears the table's
     views and buttons, asks for games and may have the light; it is looked at when it is due."""
 
-    door: Rest | LobbyGate
+    door: Rest | IdleScreen
 
     def __init__(self, board: HostedBoard, table: TableHost) -> None:
         self._board = board

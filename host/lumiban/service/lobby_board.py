@@ -1,4 +1,4 @@
-"""A board as its table has it, with the lobby between them: the shell around `lobby/gate.py`.
+"""A board as its table has it, with the lobby between them: the shell of `lobby/idle_screen.py`.
 
 The board's news go through the door to the table; light is the lobby's while it is open. What is
 chosen becomes a request of the table, a setting that the service keeps, or the end of the machine.
@@ -13,7 +13,7 @@ from pathlib import Path
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import LightFrame, LinkEvent
 from lumiban.lobby.choices import offers_of
-from lumiban.lobby.gate import LobbyGate
+from lumiban.lobby.idle_screen import IdleScreen
 from lumiban.runtime.table_host import HostedBoard, TableHost
 from lumiban.service.board_lease import LeasedBoard
 from lumiban.service.idle_board import is_night, minutes_now
@@ -61,7 +61,7 @@ class LobbyBoard(LeasedBoard):
         table.gate = self._pass_on
 
     @cached_property
-    def door(self) -> LobbyGate:  # type: ignore[override]  # made when it is looked at first
+    def door(self) -> IdleScreen:  # type: ignore[override]  # made when it is looked at first
         """The lobby; it is made once the table has greeted, which knows what fits its board."""
         order = self._order
         offers = offers_of(self._table.hello(), can_power_off=order.can_power_off)
@@ -70,7 +70,7 @@ class LobbyBoard(LeasedBoard):
             brightness=order.brightness,
             language=order.language,
         )
-        return LobbyGate(
+        return IdleScreen(
             self._profile,
             offers,
             setup,

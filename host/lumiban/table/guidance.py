@@ -9,7 +9,7 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import HINT_LEVELS, Kind, Mark, Move, Refusal
 from lumiban.games.types import TIME
 from lumiban.scene.draw import NO_CELL
@@ -152,10 +152,10 @@ def steps_beside(match: TurnPlay, move: Move) -> tuple[Step, ...]:
 def cells_back(match: TurnPlay) -> tuple[int, ...]:
     """The cells to which pieces in the air must go back: those that a move leaves alone, and all of
     them where nothing can come of it."""
-    aims = (meanings.MEND, meanings.LIFT_TARGET, meanings.MAY_PLACE)
+    aims = (mark_kinds.MEND, mark_kinds.LIFT_TARGET, mark_kinds.MAY_PLACE)
     beside = match.question_marks
     if any(mark.meaning in aims for mark in beside):
-        return tuple(mark.cell for mark in beside if mark.meaning == meanings.MEND)
+        return tuple(mark.cell for mark in beside if mark.meaning == mark_kinds.MEND)
     pieces = match.should
     seen = unmasked(match.judged_kinds, pieces)
     return tuple(cell for cell, kind in enumerate(pieces) if kind and not seen[cell])
@@ -173,7 +173,7 @@ def marks(table: TableState, now: Moment) -> tuple[Mark, ...]:
     and the table's own."""
     if now.name in ("opening", "lost") or table.no_room:
         cells = range(len(table.game.grid))
-        return tuple(Mark(cell, meanings.LOST) for cell in (*cells, NO_CELL))
+        return tuple(Mark(cell, mark_kinds.LOST) for cell in (*cells, NO_CELL))
     lesson = () if table.lesson is None else table.lesson.marks()
     return now.counted((*_marks(table, now.name), *table.coach.marks(), *lesson))
 
@@ -190,12 +190,12 @@ def _marks(table: TableState, phase: PhaseName) -> tuple[Mark, ...]:
         return (*_last(match), *free_play_marks(match, hint, question))
     owned, verdict = _owned(match, hint), match.verdict
     if phase == "paused":
-        return (*owned, *(Mark(cell, meanings.LOST) for cell in match.paused))
+        return (*owned, *(Mark(cell, mark_kinds.LOST) for cell in match.paused))
     if isinstance(verdict, Refuse | Repair):
         why = verdict.refusal if isinstance(verdict, Refuse) else verdict.why
         return (*owned, *_tally(match), *_mending(verdict.plan, why))
     if phase == "setting-up":
-        return (*owned, *(Mark(step.cell, meanings.MEND) for step in match.to_come()[:1]))
+        return (*owned, *(Mark(step.cell, mark_kinds.MEND) for step in match.to_come()[:1]))
     if phase in ("asked", "naming", "bringing"):
         return (*owned, *_asked(match))
     if match.wait_reason == AIR:
@@ -212,26 +212,26 @@ def _asked(match: TurnPlay) -> tuple[Mark, ...]:
         return (*_last(match), *_placing(match, match.waiting.move))
     if isinstance(verdict, Choose):
         where = {cell for move in verdict.candidates for cell in match.changed_by(move)}
-        return (*verdict.marks, *(Mark(cell, meanings.PENDING) for cell in sorted(where)))
+        return (*verdict.marks, *(Mark(cell, mark_kinds.PENDING) for cell in sorted(where)))
     assert isinstance(verdict, Wait)
     assert verdict.pending is not None
     lift = verdict.pending
     back = comes_back(match.game, match.position, match.shown, lift)
     lifted = (*match.changed_by(lift), *back)
-    pending = (Mark(cell, meanings.PENDING, lift.side) for cell in lifted)
+    pending = (Mark(cell, mark_kinds.PENDING, lift.side) for cell in lifted)
     return (*_tally(match), *verdict.marks, *pending)
 
 
 def _in_air(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
     """The marks while a piece is in the air: where it may go."""
     beside = match.question_marks
-    lit_already = {mark.cell for mark in beside if mark.meaning == meanings.MEND}
+    lit_already = {mark.cell for mark in beside if mark.meaning == mark_kinds.MEND}
     to_lift = (cell for cell in cells_back(match) if cell not in lit_already)
     return (
         *_meanwhile(match, hint),
         *_tally(match),
         *beside,
-        *(Mark(cell, meanings.MEND) for cell in to_lift),
+        *(Mark(cell, mark_kinds.MEND) for cell in to_lift),
     )
 
 
@@ -241,14 +241,14 @@ def stones_in_light(match: TurnPlay, shown: Sequence[Mark]) -> tuple[Mark, ...]:
     A neutral piece is red; the last move's cells are brighter, except those of neutral pieces.
     """
     stones = {
-        cell: Mark(cell, meanings.BLOCK_R)
+        cell: Mark(cell, mark_kinds.BLOCK_R)
         if kind == Kind.NEUTRAL
-        else Mark(cell, meanings.LIGHT_STONE, kind - 1)
+        else Mark(cell, mark_kinds.LIGHT_STONE, kind - 1)
         for cell, kind in enumerate(match.should)
         if kind
     }
-    neutral = {cell for cell, mark in stones.items() if mark.meaning == meanings.BLOCK_R}
-    kept = [m for m in shown if not (m.meaning == meanings.LAST and m.cell in neutral)]
+    neutral = {cell for cell, mark in stones.items() if mark.meaning == mark_kinds.BLOCK_R}
+    kept = [m for m in shown if not (m.meaning == mark_kinds.LAST and m.cell in neutral)]
     counted = kept if match.outcome is not None else ()
     return (*kept, *_uncounted(stones.values(), counted))
 
@@ -265,7 +265,7 @@ def _ended(
 
 def _uncounted(stones: Iterable[Mark], counted: Iterable[Mark]) -> Iterator[Mark]:
     """The stones in light without those that a step of the end counts: they burn otherwise."""
-    lit = {mark.cell for mark in counted if mark.meaning == meanings.OWNED}
+    lit = {mark.cell for mark in counted if mark.meaning == mark_kinds.OWNED}
     return (mark for mark in stones if mark.cell not in lit)
 
 
@@ -274,9 +274,9 @@ def _in_turn(match: TurnPlay, hint: str, question: AskBot | None) -> tuple[Mark,
     shown: list[Mark] = list(_last(match))
     by_hand = [side for side in match.movers if match.history.bot_level(side) is None]
     shown += _now(match, hint) if by_hand else _owned(match, hint)
-    shown += [Mark(NO_CELL, meanings.WAITING, side) for side in by_hand]
+    shown += [Mark(NO_CELL, mark_kinds.WAITING, side) for side in by_hand]
     if question is not None:
-        shown.append(Mark(NO_CELL, meanings.THINKING, question.side))
+        shown.append(Mark(NO_CELL, mark_kinds.THINKING, question.side))
     return tuple(shown)
 
 
@@ -285,7 +285,7 @@ def _meanwhile(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
     is to be set in its place, only its goals count."""
     if not match.game.lifts_by_button and exchange(match) is None:
         return _now(match, hint)
-    places = (meanings.MAY_PLACE, meanings.BARRED)
+    places = (mark_kinds.MAY_PLACE, mark_kinds.BARRED)
     return tuple(mark for mark in match.marks(hint) if mark.meaning not in places)
 
 
@@ -295,7 +295,7 @@ def exchange(match: TurnPlay) -> tuple[int, int | None] | None:
     if match.wait_reason != AIR:
         return None
     pieces = match.should
-    goals = (mark for mark in match.question_marks if mark.meaning == meanings.LIFT_TARGET)
+    goals = (mark for mark in match.question_marks if mark.meaning == mark_kinds.LIFT_TARGET)
     found = sorted((bool(match.shown[m.cell]), m.cell, m.side) for m in goals if pieces[m.cell])
     return found[0][1:] if found else None
 
@@ -306,7 +306,9 @@ def _now(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
     game_marks = match.marks(hint)
     if match.counts_as is None:
         return game_marks
-    later = meanings.MAY_PLACE if match.counts_as == Kind.NEUTRAL else meanings.MAY_PLACE_NEUTRAL
+    later = (
+        mark_kinds.MAY_PLACE if match.counts_as == Kind.NEUTRAL else mark_kinds.MAY_PLACE_NEUTRAL
+    )
     return tuple(mark for mark in game_marks if mark.meaning != later)
 
 
@@ -324,11 +326,11 @@ def _tally(match: TurnPlay) -> tuple[Mark, ...]:
     east, *others = match.game.grid.steps[wrong[0]]
     near = [cell for cell in (east, *reversed(others)) if cell >= 0]
     count = int(number) if number.isdecimal() else 0
-    return tuple(Mark(cell, meanings.TALLY) for cell in near[:count])
+    return tuple(Mark(cell, mark_kinds.TALLY) for cell in near[:count])
 
 
 def _owned(match: TurnPlay, hint: str) -> tuple[Mark, ...]:
-    return tuple(m for m in match.marks(hint) if m.meaning == meanings.OWNED)
+    return tuple(m for m in match.marks(hint) if m.meaning == mark_kinds.OWNED)
 
 
 def _last(match: TurnPlay) -> tuple[Mark, ...]:
@@ -337,7 +339,7 @@ def _last(match: TurnPlay) -> tuple[Mark, ...]:
         return ()
     now, before = map(history.game.kinds_on, history.positions[:-3:-1])
     side = history.played[-1].move.side
-    return tuple(Mark(cell, meanings.LAST, side) for cell in differing(now, before))
+    return tuple(Mark(cell, mark_kinds.LAST, side) for cell in differing(now, before))
 
 
 def _won(match: TurnPlay) -> tuple[Mark, ...]:
@@ -352,15 +354,15 @@ def _won(match: TurnPlay) -> tuple[Mark, ...]:
     groups = match.game.final_groups(match.position) if outcome.reason != TIME else None
     if groups is not None:
         own = groups[1]
-    return tuple(Mark(cell, meanings.WON, side) for cell in (*own, NO_CELL))
+    return tuple(Mark(cell, mark_kinds.WON, side) for cell in (*own, NO_CELL))
 
 
 def _mending(steps: tuple[Step, ...], why: Refusal | None) -> tuple[Mark, ...]:
     now = steps[0].cell
     proof = why.cells if why is not None else ()
     return (
-        Mark(now, meanings.MEND),
-        *(Mark(cell, meanings.PROOF) for cell in proof if cell != now),
+        Mark(now, mark_kinds.MEND),
+        *(Mark(cell, mark_kinds.PROOF) for cell in proof if cell != now),
     )
 
 
@@ -371,7 +373,7 @@ def _placing(match: TurnPlay, move: Move) -> tuple[Mark, ...]:
     return tuple(
         Mark(
             step.cell,
-            meanings.MACHINE_TO if step.do == "place" else meanings.MACHINE_FROM,
+            mark_kinds.MACHINE_TO if step.do == "place" else mark_kinds.MACHINE_FROM,
             move.side,
         )
         for step in steps_of(match, move)
@@ -382,15 +384,15 @@ def free_play_marks(match: FreePlay, hint: str, question: AskBot | None) -> tupl
     """All marks of this moment in free play with the board there and the game not over."""
     lit = in_light(match)
     if match.is_lit_by_beat:
-        return tuple(Mark(cell, meanings.BEAT) for cell in range(len(match.game.grid)))
+        return tuple(Mark(cell, mark_kinds.BEAT) for cell in range(len(match.game.grid)))
     if match.time_out is not None:
         return (*lit, *_time_out(match))
     waits = tuple(
-        Mark(match.changed_by(item.told)[0], meanings.PENDING, item.told.side)
+        Mark(match.changed_by(item.told)[0], mark_kinds.PENDING, item.told.side)
         for item in match.queue.items
         if item.told is not None and not item.told.is_word
     )
-    thinks = () if question is None else (Mark(NO_CELL, meanings.THINKING, question.side),)
+    thinks = () if question is None else (Mark(NO_CELL, mark_kinds.THINKING, question.side),)
     return (*_whose(match, hint), *lit, *waits, *_misplaced(match), *_waiting_marks(match), *thinks)
 
 
@@ -400,32 +402,32 @@ def _whose(match: FreePlay, hint: str) -> tuple[Mark, ...]:
     if len(match.movers) < 2:
         return game_marks
     return tuple(
-        replace(mark, meaning=meanings.OWNED) if mark.meaning == meanings.MAY_PLACE else mark
+        replace(mark, meaning=mark_kinds.OWNED) if mark.meaning == mark_kinds.MAY_PLACE else mark
         for mark in game_marks
     )
 
 
 def in_light(match: FreePlay) -> tuple[Mark, ...]:
     """The stones that are in light only."""
-    return tuple(Mark(cell, meanings.LIGHT_STONE, match.should[cell] - 1) for cell in match.light)
+    return tuple(Mark(cell, mark_kinds.LIGHT_STONE, match.should[cell] - 1) for cell in match.light)
 
 
 def _time_out(match: FreePlay) -> tuple[Mark, ...]:
     """Return the marks of a time out: what is to be mended, one step at a time; then the people who
     have not yet agreed to go on."""
     if match.paused:
-        return tuple(Mark(cell, meanings.LOST) for cell in match.paused)
+        return tuple(Mark(cell, mark_kinds.LOST) for cell in match.paused)
     steps, pause = match.repair_steps(), match.time_out
     assert pause is not None
     if pause.go_us is not None and steps:
-        return (Mark(steps[0].cell, meanings.ASTRAY),)
+        return (Mark(steps[0].cell, mark_kinds.ASTRAY),)
     if steps:
-        return (Mark(steps[0].cell, meanings.MEND),)
+        return (Mark(steps[0].cell, mark_kinds.MEND),)
     if match.misplaced or match.unread():
         return ()
     people = match.history.people
     waited = [side for side in people if side not in pause.confirmed]
-    return tuple(Mark(NO_CELL, meanings.WAITING, side) for side in waited)
+    return tuple(Mark(NO_CELL, mark_kinds.WAITING, side) for side in waited)
 
 
 def _misplaced(match: FreePlay) -> tuple[Mark, ...]:
@@ -433,10 +435,10 @@ def _misplaced(match: FreePlay) -> tuple[Mark, ...]:
     dead, steps = match.ground.dead, match.repair_steps()
     proof = next(reversed(dead.values())).cells if dead else ()
     cells = {step.cell for step in steps}
-    blinking = [Mark(cell, meanings.ASTRAY) for cell in sorted(cells)]
+    blinking = [Mark(cell, mark_kinds.ASTRAY) for cell in sorted(cells)]
     return (
         *limit_astray_marks(blinking, steps[0].cell if steps else NO_CELL),
-        *(Mark(cell, meanings.PROOF) for cell in proof if cell not in cells),
+        *(Mark(cell, mark_kinds.PROOF) for cell in proof if cell not in cells),
     )
 
 
@@ -444,7 +446,7 @@ def _waiting_marks(match: FreePlay) -> tuple[Mark, ...]:
     """While one side stands, the table waits for the other."""
     standing = match.game.declined_to_move(match.position)
     return tuple(
-        Mark(NO_CELL, meanings.WAITING, side)
+        Mark(NO_CELL, mark_kinds.WAITING, side)
         for side in match.history.people
         if standing and side not in standing
     )

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import Effect, Game, Kind, Mark, Move, Outcome, Position, Refusal
 from lumiban.games.floating_game import FloatingGame
 from lumiban.table import recentre
@@ -180,7 +180,7 @@ class PieceIdentities:
             return verdict
         self.asked_move = verdict.moves[0] if isinstance(verdict, Commit) else None
         asked = sorted(cells if self._set_by_machine(verdict) else self.where_they_stand())
-        return Wait(NAMES, marks=tuple(Mark(cell, meanings.PENDING) for cell in asked))
+        return Wait(NAMES, marks=tuple(Mark(cell, mark_kinds.PENDING) for cell in asked))
 
     def where_they_stand(self) -> Mapping[int, str]:
         """The cells of the pieces in doubt, each with its name, as people are asked about them:

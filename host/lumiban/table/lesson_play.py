@@ -8,7 +8,7 @@ to act.
 
 from __future__ import annotations
 
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import Mark, Position
 from lumiban.games.builtin_lessons import lesson_of
 from lumiban.games.lessons import Step
@@ -101,7 +101,7 @@ class LessonPlay:
                     cells |= dict.fromkeys(game.aims(position, move)[-1:], side)
         if len(cells) > MAX_SHOWN:
             return ()
-        return tuple(Mark(cell, meanings.ADVICE, side) for cell, side in cells.items())
+        return tuple(Mark(cell, mark_kinds.ADVICE, side) for cell, side in cells.items())
 
     def shown(self) -> LessonShown:
         """The view's field `lesson`."""

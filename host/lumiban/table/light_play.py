@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import cast
 
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import Kind, Mark, Move, Refusal
 from lumiban.games.light_game import Gesture, GestureResult, LightGame, Scene
 from lumiban.scene.draw import NO_CELL
@@ -78,7 +78,9 @@ class LightPlay(TurnPlay):
             return bool(self.game.hear(self.position, gesture, cell, own, 0, back).refusal)
 
         return tuple(
-            one for one in marks if one.meaning != meanings.MAY_PLACE or not says_nothing(one.cell)
+            one
+            for one in marks
+            if one.meaning != mark_kinds.MAY_PLACE or not says_nothing(one.cell)
         )
 
     @property
@@ -274,24 +276,24 @@ class LightPlay(TurnPlay):
         """All marks of this moment."""
         scene = self.marks(hint if self.heard else QUIET)
         if self.paused:
-            return (*scene, *(Mark(cell, meanings.LOST) for cell in self.paused))
+            return (*scene, *(Mark(cell, mark_kinds.LOST) for cell in self.paused))
         if self.scenes:
             scene = (*self.scenes[0][1], *self.game.figures(self.position))
         if self.outcome is not None:
             winner = self.outcome.winner
             edge = () if winner is None else self.game.edge(winner)
-            return (*scene, *(Mark(cell, meanings.WON, winner) for cell in edge))
+            return (*scene, *(Mark(cell, mark_kinds.WON, winner) for cell in edge))
         back = self.can_take_back() > 0
         gesture = self.gesture if self.heard else Gesture(self.gesture.kinds, self.gesture.dead)
         marks = [*(self.game.scrolled(scene, self.position, gesture) if self.heard else scene)]
         if self.heard:
             marks += self.game.gesture_marks(self.position, gesture, back)
         else:
-            marks += [Mark(cell, meanings.ASTRAY) for cell in sorted(gesture.dead)]
+            marks += [Mark(cell, mark_kinds.ASTRAY) for cell in sorted(gesture.dead)]
         for side in self.movers if self.heard else ():
-            marks += [Mark(cell, meanings.WAITING, side) for cell in self.game.edge(side)]
+            marks += [Mark(cell, mark_kinds.WAITING, side) for cell in self.game.edge(side)]
         if question is not None:
             marks += [
-                Mark(c, meanings.THINKING, question.side) for c in self.game.edge(question.side)
+                Mark(c, mark_kinds.THINKING, question.side) for c in self.game.edge(question.side)
             ]
         return limit_astray_marks(marks, min(self.gesture.dead, default=NO_CELL))

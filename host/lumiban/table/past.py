@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from lumiban.errors import LumibanError
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import Game, Mark, Move, Position
 from lumiban.table.history import is_floating
 from lumiban.table.requests import Line
 from lumiban.table.state import TableState
 from lumiban.table.types import differing
 
-_OF_THE_MOMENT = frozenset({meanings.MAY_PLACE, meanings.MAY_PLACE_NEUTRAL, meanings.REMOVABLE})
+_OF_THE_MOMENT = frozenset(
+    {mark_kinds.MAY_PLACE, mark_kinds.MAY_PLACE_NEUTRAL, mark_kinds.REMOVABLE}
+)
 """Marks that ask somebody to act: nobody acts in the past."""
 NO_ATTEMPT = ("resign", "stop", "claim")
 """Words that try out nothing."""
@@ -44,7 +46,7 @@ def position_after(table: TableState, n: int, line: Line | None = None) -> dict[
     marks = [m for m in game.marks(position, table.hint) if m.meaning not in _OF_THE_MOMENT]
     if before is not None and last is not None and not last.is_word:
         changed = differing(pieces, game.pieces(before))
-        marks += [Mark(cell, meanings.LAST, last.side) for cell in changed]
+        marks += [Mark(cell, mark_kinds.LAST, last.side) for cell in changed]
     return {
         "n": n,
         "moves": len(history.played),

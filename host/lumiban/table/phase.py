@@ -2,7 +2,8 @@
 
 `PHASES` has a row for each: its headline and sentence, whether a stone on a mark is a move, who is
 waited for and the request that leads on. `moment` says which one a table is in; the lobby's are
-put there by `lobby.gate`, and the last two are a page's own, for what it shows beside the table.
+put there by `lobby.idle_screen`, and the last two are a page's own, for what it shows beside the
+table.
 
 The law (tests/unit/table/test_phase_law.py): where a phase takes no move, nothing anywhere says
 that one may; where it takes one, a stone on a mark is a move.
@@ -14,7 +15,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct
 
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import Mark, Move
 from lumiban.table.board_view import CONNECTING, UP
 from lumiban.table.free_play import FreePlay
@@ -137,8 +138,8 @@ def missing(match: TurnPlay) -> int:
 
 
 INVITING = frozenset({
-    meanings.MAY_PLACE, meanings.MAY_PLACE_NEUTRAL, meanings.LIFT_TARGET, meanings.REMOVABLE,
-    meanings.ADVICE, meanings.ADVICE_ALSO, meanings.TOUCH,
+    mark_kinds.MAY_PLACE, mark_kinds.MAY_PLACE_NEUTRAL, mark_kinds.LIFT_TARGET,
+    mark_kinds.REMOVABLE, mark_kinds.ADVICE, mark_kinds.ADVICE_ALSO, mark_kinds.TOUCH,
 })  # fmt: skip
 """Meanings of marks that say that a stone there is a move."""
 
@@ -164,7 +165,7 @@ class Moment(Struct, frozen=True):
         """Those of these marks that hold: without invitations where no stone is a move."""
         if self.takes:
             return marks
-        kept = {meanings.LIFT_TARGET} if self.offered else ()
+        kept = {mark_kinds.LIFT_TARGET} if self.offered else ()
         return tuple(m for m in marks if m.meaning not in INVITING or m.meaning in kept)
 
 
@@ -179,7 +180,7 @@ def moment(table: TableState) -> Moment:
     if PHASES[name].takes or (name == "setting-up" and match.is_in_light):
         return Moment(name, True, match.marks("legal"))
     asked = match.question_marks if name == "asked" else ()
-    goals = (mark for mark in asked if mark.meaning == meanings.LIFT_TARGET)
+    goals = (mark for mark in asked if mark.meaning == mark_kinds.LIFT_TARGET)
     return Moment(name, False, tuple(goals))
 
 

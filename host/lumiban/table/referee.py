@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import (
     Ambiguous,
     Complete,
@@ -196,7 +196,7 @@ def _undone(
         if left and not game.lifts_by_button and _is_on_its_way(own, before, seen, should, trail):
             if isinstance(game.read(position, seen), Partial):
                 return None  # the one to move may be about to exchange it too
-            return Wait(AIR, marks=tuple(Mark(cell, meanings.LIFT_TARGET) for cell in left))
+            return Wait(AIR, marks=tuple(Mark(cell, mark_kinds.LIFT_TARGET) for cell in left))
         if not own or any(
             seen[cell] != before[cell] or should[cell] == before[cell] for cell in own
         ):
@@ -464,13 +464,13 @@ def limit_astray_marks(marks: Sequence[Mark], first: int) -> tuple[Mark, ...]:
     """Return the marks; where misplaced stones are too many, of theirs only the one on cell
     `first`.
 
-    >>> mess = [Mark(cell, meanings.ASTRAY) for cell in (4, 5, 6)]
+    >>> mess = [Mark(cell, mark_kinds.ASTRAY) for cell in (4, 5, 6)]
     >>> [mark.cell for mark in limit_astray_marks(mess, 5)]
     [5]
     >>> len(limit_astray_marks(mess[:2], 5))
     2
     """
-    misplaced = {mark.cell for mark in marks if mark.meaning == meanings.ASTRAY}
+    misplaced = {mark.cell for mark in marks if mark.meaning == mark_kinds.ASTRAY}
     if len(misplaced) <= HANDS:
         return tuple(marks)
-    return tuple(mark for mark in marks if mark.meaning != meanings.ASTRAY or mark.cell == first)
+    return tuple(mark for mark in marks if mark.meaning != mark_kinds.ASTRAY or mark.cell == first)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import BoardEvent
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import Kind, Mark, Move, Position, Refusal
 from lumiban.table.board_view import UP, BoardView
 from lumiban.table.clocks import ClockState
@@ -537,7 +537,7 @@ class TurnPlay(Play):
             return
         if self.machine is None:
             beside = verdict.marks if isinstance(verdict, Wait) else ()
-            mend = {mark.cell for mark in beside if mark.meaning == meanings.MEND}
+            mend = {mark.cell for mark in beside if mark.meaning == mark_kinds.MEND}
             self._ask_to_mend(self._unread(self.history.to_mend) | (self.history.to_mend & mend))
         self._refused = None
         if not isinstance(verdict, Wait) or verdict.why != CONFIRM:

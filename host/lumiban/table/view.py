@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from lumiban.boards.faults import BROWN_OUT, CALIBRATION, DRIFT, LIGHTS, RAIL, supply
 from lumiban.boards.mapping import paint
 from lumiban.boards.types import LightFrame
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import Kind, Mark, Move, Outcome, Refusal
 from lumiban.games.types import TIME
 from lumiban.scene.draw import draw
@@ -102,7 +102,7 @@ def clocks_shown(history: GameHistory, now_us: int) -> ClocksShown | UnsetType:
     )
 
 
-_PLACES = (meanings.MAY_PLACE, meanings.MAY_PLACE_NEUTRAL, meanings.LIFT_TARGET)
+_PLACES = (mark_kinds.MAY_PLACE, mark_kinds.MAY_PLACE_NEUTRAL, mark_kinds.LIFT_TARGET)
 _PLACE = {Kind.WHITE: "white", Kind.BLACK: "black", Kind.NEUTRAL: "neutral"}
 
 _SUPPLY = {
@@ -185,7 +185,7 @@ class View(Shown):
             moves=self._moves_shown(history),
             legal=LegalShown(
                 place=sorted({m.cell for m in now.offered if m.meaning in _PLACES}),
-                lift=[m.cell for m in now.offered if m.meaning == meanings.REMOVABLE],
+                lift=[m.cell for m in now.offered if m.meaning == mark_kinds.REMOVABLE],
                 kinds=_placed_kinds(table, now.offered),
             ),
             outcome=None if outcome is None else _outcome(history, outcome),
@@ -348,9 +348,9 @@ def _placed_kinds(table: TableState, legal: Sequence[Mark]) -> list[int]:
     """Return the kinds that may be placed now: a mark of no side means that any side's piece
     may."""
     sides = range(len(table.game.sides))
-    placing = {mark.side for mark in legal if mark.meaning == meanings.MAY_PLACE}
+    placing = {mark.side for mark in legal if mark.meaning == mark_kinds.MAY_PLACE}
     kinds = [side + 1 for side in sides if side in placing or None in placing]
-    neutral = any(mark.meaning == meanings.MAY_PLACE_NEUTRAL for mark in legal)
+    neutral = any(mark.meaning == mark_kinds.MAY_PLACE_NEUTRAL for mark in legal)
     return [*kinds, int(Kind.NEUTRAL)] if neutral else kinds
 
 

@@ -10,7 +10,7 @@ from hello_of import hello_of
 from library_games import fill, game_document
 from lumiban import i18n
 from lumiban.boards.profile import load
-from lumiban.games.meanings import OWNED
+from lumiban.games.mark_kinds import OWNED
 from lumiban.lobby.attract import AFTER, BEFORE, END_S, MAX_MOVES, MOVE_S, RULE_S, Attract
 from lumiban.lobby.choices import offers_of
 from lumiban.lobby.lights import Light, picture_of

@@ -6,7 +6,7 @@ import random
 
 from each import each
 from lumiban import games
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import Mark
 from lumiban.grid import hexagon
 from lumiban.scene.draw import NO_CELL, advised, draw, side_cells
@@ -34,13 +34,13 @@ def strength(lit: LightState) -> Strength:
 @each(
     ("upper", "lower"),
     [
-        (meanings.MEND, meanings.MACHINE_TO),
-        (meanings.PROOF, meanings.MACHINE_TO),
-        (meanings.MACHINE_TO, meanings.MAY_PLACE),
-        (meanings.MACHINE_FROM, meanings.LAST),
-        (meanings.REMOVABLE, meanings.OWNED),
-        (meanings.MAY_PLACE, meanings.OWNED),
-        (meanings.LAST, meanings.OWNED),
+        (mark_kinds.MEND, mark_kinds.MACHINE_TO),
+        (mark_kinds.PROOF, mark_kinds.MACHINE_TO),
+        (mark_kinds.MACHINE_TO, mark_kinds.MAY_PLACE),
+        (mark_kinds.MACHINE_FROM, mark_kinds.LAST),
+        (mark_kinds.REMOVABLE, mark_kinds.OWNED),
+        (mark_kinds.MAY_PLACE, mark_kinds.OWNED),
+        (mark_kinds.LAST, mark_kinds.OWNED),
     ],
 )
 def test_a_cell_shows_its_most_urgent_meaning(upper: str, lower: str) -> None:
@@ -50,12 +50,12 @@ def test_a_cell_shows_its_most_urgent_meaning(upper: str, lower: str) -> None:
 
 
 def test_unmarked_cells_are_dark() -> None:
-    picture = shown([Mark(4, meanings.MAY_PLACE, 0)])
+    picture = shown([Mark(4, mark_kinds.MAY_PLACE, 0)])
     assert [cell for cell, lit in enumerate(picture.cells) if lit != DARK] == [4]
 
 
 def test_whites_cells_are_steady_and_blacks_breathe_dimmer() -> None:
-    picture = shown([Mark(1, meanings.OWNED, 0), Mark(2, meanings.OWNED, 1)])
+    picture = shown([Mark(1, mark_kinds.OWNED, 0), Mark(2, mark_kinds.OWNED, 1)])
     white, black = picture.cells[1], picture.cells[2]
     assert (white.effect, black.effect) == (Effect.STEADY, Effect.BREATHE)
     assert strength(white) > strength(black)
@@ -63,30 +63,30 @@ def test_whites_cells_are_steady_and_blacks_breathe_dimmer() -> None:
 
 def test_a_cell_of_ones_own_shows_that_and_an_open_cell_of_nobodys_that_one_may_place() -> None:
     marks = [
-        Mark(1, meanings.OWNED, 0),
-        Mark(1, meanings.MAY_PLACE, 0),
-        Mark(2, meanings.MAY_PLACE, 0),
+        Mark(1, mark_kinds.OWNED, 0),
+        Mark(1, mark_kinds.MAY_PLACE, 0),
+        Mark(2, mark_kinds.MAY_PLACE, 0),
     ]
     picture = shown(marks)
-    assert picture.cells[1] == glow(meanings.OWNED, 0)
-    assert picture.cells[2] == glow(meanings.MAY_PLACE, 0)
+    assert picture.cells[1] == glow(mark_kinds.OWNED, 0)
+    assert picture.cells[2] == glow(mark_kinds.MAY_PLACE, 0)
 
 
 def test_only_what_is_to_be_mended_blinks() -> None:
     marks = [
-        Mark(0, meanings.MEND),
-        Mark(1, meanings.PROOF),
-        Mark(2, meanings.OWNED, 0),
-        Mark(3, meanings.OWNED, 1),
-        Mark(4, meanings.REMOVABLE, 0),
-        Mark(5, meanings.MAY_PLACE, 0),
-        Mark(6, meanings.LAST, 0),
-        Mark(7, meanings.MACHINE_TO, 1),
-        Mark(NO_CELL, meanings.WAITING, 0),
+        Mark(0, mark_kinds.MEND),
+        Mark(1, mark_kinds.PROOF),
+        Mark(2, mark_kinds.OWNED, 0),
+        Mark(3, mark_kinds.OWNED, 1),
+        Mark(4, mark_kinds.REMOVABLE, 0),
+        Mark(5, mark_kinds.MAY_PLACE, 0),
+        Mark(6, mark_kinds.LAST, 0),
+        Mark(7, mark_kinds.MACHINE_TO, 1),
+        Mark(NO_CELL, mark_kinds.WAITING, 0),
     ]
     picture = shown(marks)
-    assert picture.cells[0] == glow(meanings.MEND)
-    assert picture.cells[1] == glow(meanings.PROOF)
+    assert picture.cells[0] == glow(mark_kinds.MEND)
+    assert picture.cells[1] == glow(mark_kinds.PROOF)
     for lit in picture.cells[2:]:
         assert lit == DARK or (lit.effect in CALM and strength(lit) == Strength.FAINT)
     effects = [picture.cells[cell].effect for cell in (2, 3)]
@@ -95,24 +95,24 @@ def test_only_what_is_to_be_mended_blinks() -> None:
 
 def test_while_the_machines_move_is_to_be_placed_only_its_cells_pulse() -> None:
     marks = [
-        Mark(0, meanings.MACHINE_TO, 1),
-        Mark(9, meanings.MACHINE_FROM, 1),
-        Mark(1, meanings.MAY_PLACE, 1),
-        Mark(2, meanings.REMOVABLE, 1),
-        Mark(3, meanings.OWNED, 0),
+        Mark(0, mark_kinds.MACHINE_TO, 1),
+        Mark(9, mark_kinds.MACHINE_FROM, 1),
+        Mark(1, mark_kinds.MAY_PLACE, 1),
+        Mark(2, mark_kinds.REMOVABLE, 1),
+        Mark(3, mark_kinds.OWNED, 0),
     ]
     picture = shown(marks)
     assert picture.cells[0].effect == Effect.PULSE
     assert picture.cells[9].effect == Effect.PULSE_B
     assert picture.cells[1] == picture.cells[2] == DARK
-    assert picture.cells[3] == glow(meanings.OWNED, 0)
+    assert picture.cells[3] == glow(mark_kinds.OWNED, 0)
 
 
 def test_with_a_piece_in_hand_only_its_targets_burn_bright() -> None:
     marks = [
-        Mark(1, meanings.LIFT_TARGET, 0),
-        Mark(2, meanings.MAY_PLACE, 0),
-        Mark(3, meanings.LAST, 1),
+        Mark(1, mark_kinds.LIFT_TARGET, 0),
+        Mark(2, mark_kinds.MAY_PLACE, 0),
+        Mark(3, mark_kinds.LAST, 1),
     ]
     picture = shown(marks)
     assert strength(picture.cells[1]) == Strength.BRIGHT
@@ -120,37 +120,37 @@ def test_with_a_piece_in_hand_only_its_targets_burn_bright() -> None:
 
 
 def test_a_mark_under_a_piece_is_brighter() -> None:
-    picture = shown([Mark(1, meanings.OWNED, 0)], frozenset({1}))
-    assert picture.cells[1] == glow(meanings.OWNED, 0, covered=True)
-    assert picture.cells[1] != glow(meanings.OWNED, 0)
+    picture = shown([Mark(1, mark_kinds.OWNED, 0)], frozenset({1}))
+    assert picture.cells[1] == glow(mark_kinds.OWNED, 0, covered=True)
+    assert picture.cells[1] != glow(mark_kinds.OWNED, 0)
 
 
 def test_waiting_breathes_on_the_edge_lights_of_its_side() -> None:
-    picture = shown([Mark(NO_CELL, meanings.WAITING, 1)], edges=("near", "far"))
-    assert picture.edges == (("far", glow(meanings.WAITING, 1)),)
+    picture = shown([Mark(NO_CELL, mark_kinds.WAITING, 1)], edges=("near", "far"))
+    assert picture.edges == (("far", glow(mark_kinds.WAITING, 1)),)
     assert set(picture.cells) == {DARK}
 
 
 def test_without_edge_lights_the_outermost_free_cells_wait_but_legal_marks_win() -> None:
     near = side_cells(GRID, 0)
     legal, taken, *free = near
-    marks = [Mark(NO_CELL, meanings.WAITING, 0), Mark(legal, meanings.MAY_PLACE, 0)]
+    marks = [Mark(NO_CELL, mark_kinds.WAITING, 0), Mark(legal, mark_kinds.MAY_PLACE, 0)]
     picture = shown(marks, frozenset({taken}))
-    assert picture.cells[legal] == glow(meanings.MAY_PLACE, 0)
+    assert picture.cells[legal] == glow(mark_kinds.MAY_PLACE, 0)
     assert picture.cells[taken] == DARK
     assert free
     for cell in free:
-        assert picture.cells[cell] == glow(meanings.WAITING, 0)
+        assert picture.cells[cell] == glow(mark_kinds.WAITING, 0)
 
 
 def test_the_winners_edge_lights_no_piece_that_has_not_won() -> None:
     own, other, *free = side_cells(GRID, 0)
-    marks = [Mark(own, meanings.WON, 0), Mark(NO_CELL, meanings.WON, 0)]
+    marks = [Mark(own, mark_kinds.WON, 0), Mark(NO_CELL, mark_kinds.WON, 0)]
     picture = shown(marks, frozenset({own, other}))
-    assert picture.cells[own] == glow(meanings.WON, 0, covered=True)
+    assert picture.cells[own] == glow(mark_kinds.WON, 0, covered=True)
     assert picture.cells[other] == DARK
     for cell in free:
-        assert picture.cells[cell] == glow(meanings.WON, 0)
+        assert picture.cells[cell] == glow(mark_kinds.WON, 0)
 
 
 def test_the_sides_sit_opposite() -> None:
@@ -159,9 +159,9 @@ def test_the_sides_sit_opposite() -> None:
 
 
 def test_a_lost_board_breathes_all_over_and_shows_nothing_else() -> None:
-    marks = [Mark(cell, meanings.LOST) for cell in (*range(len(GRID)), NO_CELL)]
-    picture = shown([*marks, Mark(3, meanings.MEND)])
-    assert set(picture.cells) == {glow(meanings.LOST)}
+    marks = [Mark(cell, mark_kinds.LOST) for cell in (*range(len(GRID)), NO_CELL)]
+    picture = shown([*marks, Mark(3, mark_kinds.MEND)])
+    assert set(picture.cells) == {glow(mark_kinds.LOST)}
 
 
 @each("theme", THEMES)
@@ -180,11 +180,11 @@ def test_games_say_only_what_the_grammar_can_show(theme: str, level: str) -> Non
 
 def test_a_dead_stone_blinks_and_dims_nothing_since_play_goes_on() -> None:
     marks = [
-        Mark(0, meanings.ASTRAY),
-        Mark(1, meanings.PROOF),
-        Mark(2, meanings.OWNED, 0),
-        Mark(3, meanings.LIGHT_STONE, 1),
-        Mark(4, meanings.MAY_PLACE, 0),
+        Mark(0, mark_kinds.ASTRAY),
+        Mark(1, mark_kinds.PROOF),
+        Mark(2, mark_kinds.OWNED, 0),
+        Mark(3, mark_kinds.LIGHT_STONE, 1),
+        Mark(4, mark_kinds.MAY_PLACE, 0),
     ]
     picture = shown(marks)
     for mark in marks:
@@ -192,10 +192,10 @@ def test_a_dead_stone_blinks_and_dims_nothing_since_play_goes_on() -> None:
 
 
 def test_a_stone_in_light_shows_over_whose_cell_it_is_and_a_beat_over_everything() -> None:
-    marks = [Mark(1, meanings.OWNED, 1), Mark(1, meanings.LIGHT_STONE, 0)]
-    assert shown(marks).cells[1] == glow(meanings.LIGHT_STONE, 0)
-    beat = [Mark(cell, meanings.BEAT) for cell in range(len(GRID))]
-    assert set(shown([*marks, *beat, Mark(5, meanings.ASTRAY)]).cells) == {glow(meanings.BEAT)}
+    marks = [Mark(1, mark_kinds.OWNED, 1), Mark(1, mark_kinds.LIGHT_STONE, 0)]
+    assert shown(marks).cells[1] == glow(mark_kinds.LIGHT_STONE, 0)
+    beat = [Mark(cell, mark_kinds.BEAT) for cell in range(len(GRID))]
+    assert set(shown([*marks, *beat, Mark(5, mark_kinds.ASTRAY)]).cells) == {glow(mark_kinds.BEAT)}
 
 
 def test_the_best_of_three_moves_stands_out_and_a_cell_belongs_to_the_best() -> None:

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 
 import pytest
 from lumiban.errors import UsageError
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.scene import themes
 from lumiban.scene.grammar import FLASHES_LIMIT, GRAMMAR, PRIORITY, Pattern, Rule, Strength
 from lumiban.scene.light import Effect
@@ -30,7 +30,7 @@ def confusable() -> list[tuple[str, Pattern, str, Pattern]]:
     found = []
     for (name, look, rule), (other_name, other, other_rule) in combinations(looks(), 2):
         same = name.split()[0] == other_name.split()[0]
-        told_apart = name.split()[0] in (meanings.OWNED, meanings.LIGHT_STONE)
+        told_apart = name.split()[0] in (mark_kinds.OWNED, mark_kinds.LIGHT_STONE)
         if (
             (not same or told_apart)
             and rule.where & other_rule.where
@@ -48,7 +48,7 @@ def burns(look: Pattern, covered: bool) -> tuple[float, ...]:
 
 
 def test_every_meaning_has_a_pattern_and_a_rank() -> None:
-    assert set(GRAMMAR) == meanings.MEANINGS
+    assert set(GRAMMAR) == mark_kinds.MEANINGS
     assert sorted(PRIORITY) == sorted(GRAMMAR)
 
 

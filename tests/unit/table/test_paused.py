@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, BoardTime, Changed
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.i18n import text
 from lumiban.table.free_play import FreePlay
 from lumiban.table.guidance import marks
@@ -123,7 +123,7 @@ def test_whatever_stands_there_a_legal_stone_is_played_at_once(
     stones: dict[int, int], unsure: int, order: Any
 ) -> None:
     bench = Strip(stones)
-    places = [m.cell for m in bench.match.marks("legal") if m.meaning == meanings.MAY_PLACE]
+    places = [m.cell for m in bench.match.marks("legal") if m.meaning == mark_kinds.MAY_PLACE]
     if places:
         cell = bench.match.placing.board[order.choice(places)]
         bench.change({cell: W}, unsure * 50)
@@ -147,7 +147,7 @@ def test_a_broken_board_pauses_play_with_one_sentence_and_no_step_for_hands() ->
     lit = {
         mark.cell
         for mark in marks(bench.session, moment(bench.session))
-        if mark.meaning == meanings.LOST
+        if mark.meaning == mark_kinds.LOST
     }
     assert lit == set(bench.match.paused)
 

@@ -17,7 +17,7 @@ from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, Hello, L
 from lumiban.games.base import Kind
 from lumiban.i18n import LANGUAGES, text
 from lumiban.lobby.choices import Offers, offers_of
-from lumiban.lobby.gate import LobbyGate
+from lumiban.lobby.idle_screen import IdleScreen
 from lumiban.runtime.playable_games import offers_for
 from lumiban.scene.light import Effect
 from lumiban.table.commands import objection_in
@@ -52,13 +52,13 @@ def offers_on(profile: str, slug: str) -> Offers:
 class Evening(ClumsyTable):
     """A table with its lobby, which rests after 20 seconds and shows films 5 later."""
 
-    door: LobbyGate | None = None
+    door: IdleScreen | None = None
 
     def step(self, *inputs: Input) -> None:
         if self.door is None:
             offers = offers_on(self.profile.name, self.session.game.slug)
             setup = TableSetup(self.session.game.slug)
-            self.door = LobbyGate(
+            self.door = IdleScreen(
                 self.profile,
                 offers,
                 setup,

@@ -20,7 +20,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from lumiban.errors import GameError
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import (
     NOT_A_MOVE,
     UNREADABLE,
@@ -53,7 +53,7 @@ MIN_SIDE = SIDE
 IN_TRAY = len(KINDS) - 1
 """Cells of one hand's tray: a boss is never in hand."""
 
-TARGET, RESTORE = meanings.LIFT_TARGET, meanings.MEND
+TARGET, RESTORE = mark_kinds.LIFT_TARGET, mark_kinds.MEND
 MAX_IN_AIR = 3
 """More doves off their cells at once were swept off, not brushed."""
 Changes = Mapping[int, int]

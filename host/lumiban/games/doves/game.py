@@ -14,7 +14,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from lumiban.errors import GameError
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import (
     Effect,
     Game,
@@ -385,12 +385,12 @@ class Doves(Game):
             if not ended & bit:
                 continue
             boss = cell_of(self.places(position)[side])
-            steps[0].append(Mark(boss, meanings.OWNED, side))
+            steps[0].append(Mark(boss, mark_kinds.OWNED, side))
             for cell in self.grid.neighbours[boss]:
                 if pieces[cell]:
-                    steps[1].append(Mark(cell, meanings.OWNED, int(pieces[cell]) - 1))
+                    steps[1].append(Mark(cell, mark_kinds.OWNED, int(pieces[cell]) - 1))
                 elif cell in walls:
-                    steps[2].append(Mark(cell, meanings.WALL))
+                    steps[2].append(Mark(cell, mark_kinds.WALL))
         return tuple(
             tuple(mark for part in steps[: n + 1] for mark in part)
             for n, part in enumerate(steps)
@@ -413,13 +413,13 @@ class Doves(Game):
             marks += self._homes(position, side)
         if level == "legal":
             return tuple(marks)
-        marks += [Mark(cell, meanings.WALL) for cell in self.walls(position)]
+        marks += [Mark(cell, mark_kinds.WALL) for cell in self.walls(position)]
         for side in (0, 1):
             free = self.air(position, side)
             if len(free) <= 1:
-                marks.append(Mark(cell_of(self.places(position)[side]), meanings.SHORT, side))
+                marks.append(Mark(cell_of(self.places(position)[side]), mark_kinds.SHORT, side))
                 if level == "coach":
-                    marks += [Mark(cell, meanings.SHORT, side) for cell in free]
+                    marks += [Mark(cell, mark_kinds.SHORT, side) for cell in free]
         return tuple(marks)
 
     def targets(self, position: Position, cell: int) -> tuple[Mark, ...]:
@@ -437,7 +437,7 @@ class Doves(Game):
         for to in refusals.cells_of(kernel.targets(state.plan, rest, kind, place)):
             banned = refusals.ban_on(state, code_of(MOVE, kind, to))
             marks.append(
-                Mark(to, meanings.LIFT_TARGET if banned is None else meanings.BARRED, side)
+                Mark(to, mark_kinds.LIFT_TARGET if banned is None else mark_kinds.BARRED, side)
             )
         return tuple(marks)
 
@@ -598,7 +598,7 @@ class Doves(Game):
             open_to = any(
                 refusals.ban_on(state, code_of(PUT, kind, cell)) is None for kind in kinds
             )
-            marks.append(Mark(cell, meanings.MAY_PLACE if open_to else meanings.BARRED, side))
+            marks.append(Mark(cell, mark_kinds.MAY_PLACE if open_to else mark_kinds.BARRED, side))
         return marks
 
     def walls(self, position: Position) -> tuple[int, ...]:

@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Any, ClassVar
 
 from lumiban.errors import GameError
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import (
     BLACK,
     WHITE,
@@ -446,16 +446,16 @@ class Evening(Game):
         if position.phase != "play":
             empty = [cell for cell, stone in enumerate(self.stones(position)) if stone == 0]
             setting_now = position.phase == SETTING and position.over is None
-            return tuple(Mark(cell, meanings.MAY_PLACE) for cell in empty) if setting_now else ()
+            return tuple(Mark(cell, mark_kinds.MAY_PLACE) for cell in empty) if setting_now else ()
         marks = []
         if level != "legal" and any(self.stones(position)):
             marks = [
-                Mark(cell, meanings.OWNED, side)
+                Mark(cell, mark_kinds.OWNED, side)
                 for side in SIDES
                 for cell in self.open_cells(position, side)
             ]
         for side in self.movers(position):
-            marks += [Mark(c, meanings.MAY_PLACE, side) for c in self.open_cells(position, side)]
+            marks += [Mark(c, mark_kinds.MAY_PLACE, side) for c in self.open_cells(position, side)]
         return tuple(marks)
 
     def explain(self, position: Position, move: Move) -> tuple[MoveEffect, ...]:

@@ -13,7 +13,7 @@ from random import Random
 from typing import Any, ClassVar, NamedTuple
 
 from lumiban.errors import GameError
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import (
     Effect,
     IllegalMove,
@@ -478,7 +478,9 @@ class RengiRules(LightGame):
         lost = [side for side in (0, 1) if ended > 0 and ended - 2 != side]
         return tuple(
             tuple(
-                Mark(self.cell(side, 2, row), meanings.PROOF, side) for side in lost for row in rows
+                Mark(self.cell(side, 2, row), mark_kinds.PROOF, side)
+                for side in lost
+                for row in rows
             )
             for rows in (range(1, 13), (12,))
         )

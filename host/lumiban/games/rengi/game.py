@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from lumiban.games import meanings
+from lumiban.games import mark_kinds
 from lumiban.games.base import Kind, Mark, Move, MoveEffect, Position, Refusal, move_effect
 from lumiban.games.kernel import groups_of
 from lumiban.games.light_game import Gesture, GestureResult, Scene
@@ -79,15 +79,21 @@ from lumiban.games.rengi.notation import (
 
 Rows = Sequence[Sequence[int]]
 """A field from below, 14 rows of 6 colours."""
-BLOCKS = (meanings.BLOCK_R, meanings.BLOCK_B, meanings.BLOCK_Y, meanings.BLOCK_G, meanings.OJAMA)
-GHOSTS = (
-    meanings.GHOST_R,
-    meanings.GHOST_B,
-    meanings.GHOST_Y,
-    meanings.GHOST_G,
-    meanings.GHOST_OJAMA,
+BLOCKS = (
+    mark_kinds.BLOCK_R,
+    mark_kinds.BLOCK_B,
+    mark_kinds.BLOCK_Y,
+    mark_kinds.BLOCK_G,
+    mark_kinds.OJAMA,
 )
-LANDINGS = (meanings.LANDING_R, meanings.LANDING_B, meanings.LANDING_Y, meanings.LANDING_G)
+GHOSTS = (
+    mark_kinds.GHOST_R,
+    mark_kinds.GHOST_B,
+    mark_kinds.GHOST_Y,
+    mark_kinds.GHOST_G,
+    mark_kinds.GHOST_OJAMA,
+)
+LANDINGS = (mark_kinds.LANDING_R, mark_kinds.LANDING_B, mark_kinds.LANDING_Y, mark_kinds.LANDING_G)
 GHOST_ROW = 13
 RIM = 14
 COLOURS = range(1, 5)
@@ -225,7 +231,7 @@ class Rengi(RengiRules):
             lines = done.before.split("/")[::-1]
             field = [[LETTERS.index(letter) for letter in line] for line in lines]
             gone = (*(cell for group in done.groups for cell in group.cells), *done.ojama_cells)
-            erased = (Mark(self.cell(move.side, c - 1, row), meanings.ERASED) for c, row in gone)
+            erased = (Mark(self.cell(move.side, c - 1, row), mark_kinds.ERASED) for c, row in gone)
             scenes.append((*other, *self._blocks(move.side, field), *erased))
         return tuple(scenes)
 
@@ -257,7 +263,7 @@ class Rengi(RengiRules):
     def gesture_marks(self, position: Position, gesture: Gesture, undo: bool) -> Scene:
         """The landing preview, cells to touch, dead stones."""
         pair = pair_of(gesture)
-        marks = [Mark(cell, meanings.ASTRAY) for cell in sorted(gesture.dead)]
+        marks = [Mark(cell, mark_kinds.ASTRAY) for cell in sorted(gesture.dead)]
         movers = self.movers(position)
         if not movers:
             return tuple(marks)
@@ -267,19 +273,19 @@ class Rengi(RengiRules):
             (pair.touched, 0),
         )
         marks += [
-            Mark(cell, meanings.PENDING, movers[0])
+            Mark(cell, mark_kinds.PENDING, movers[0])
             for cell, up in lying
             if cell != NOWHERE and not up
         ]
         if pair.asker != NOWHERE:
-            marks.append(Mark(pair.asker, meanings.PENDING, 1 - movers[0]))
+            marks.append(Mark(pair.asker, mark_kinds.PENDING, 1 - movers[0]))
         is_free = self.options["supply"] == "free"
         for cell, role in self._touchable(position, pair, undo).items():
-            look = BLOCKS[role] if is_free and role in PALETTE else meanings.TOUCH
-            marks.append(Mark(cell, meanings.PENDING if pair.armed == role + 1 else look))
+            look = BLOCKS[role] if is_free and role in PALETTE else mark_kinds.TOUCH
+            marks.append(Mark(cell, mark_kinds.PENDING if pair.armed == role + 1 else look))
         result = self._hand(position, pair)
         if isinstance(result, Refusal):
-            return (*marks, *(Mark(cell, meanings.PROOF) for cell in result.cells))
+            return (*marks, *(Mark(cell, mark_kinds.PROOF) for cell in result.cells))
         return (*marks, *self._landing(position, gesture))
 
     def edge(self, side: int) -> tuple[int, ...]:
@@ -507,7 +513,7 @@ class Rengi(RengiRules):
             for column in sorted(columns):
                 row = _height(field, column) + 1
                 if row < GHOST_ROW:
-                    yield Mark(self.cell(side, column, row), meanings.MAY_PLACE, side)
+                    yield Mark(self.cell(side, column, row), mark_kinds.MAY_PLACE, side)
 
     def _blocks(self, side: int, field: Rows) -> Iterator[Mark]:
         for row, line in enumerate(field, 1):
@@ -535,7 +541,7 @@ class Rengi(RengiRules):
             field = self.field(position, side)
             for column in self._coming_columns(position, side):
                 if not field[RIM - 1][column]:
-                    yield Mark(self.cell(side, column, RIM), meanings.COMING)
+                    yield Mark(self.cell(side, column, RIM), mark_kinds.COMING)
 
     def _figure_marks(self, position: Position) -> Iterator[Mark]:
         for side in self.movers(position):
@@ -672,7 +678,9 @@ def _height(field: Rows, column: int) -> int:
 
 def sized(count: int, some: int, many: int) -> str:
     """The meaning of a cell that stands for a number."""
-    return meanings.MANY if count >= many else meanings.SOME if count >= some else meanings.FEW
+    return (
+        mark_kinds.MANY if count >= many else mark_kinds.SOME if count >= some else mark_kinds.FEW
+    )
 
 
 def _beside(field: list[int], column: int, row: int, colour: int) -> bool:

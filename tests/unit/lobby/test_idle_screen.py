@@ -17,7 +17,7 @@ from lumiban.boards.profile import load
 from lumiban.boards.types import BoardEvent, Changed, Connected, Faulty, Hello, Lost, Snapshot
 from lumiban.games.base import Kind
 from lumiban.lobby.choices import GAME, HOME, START, offers_of
-from lumiban.lobby.gate import NIGHT_LOOK_S, OPEN, LobbyGate
+from lumiban.lobby.idle_screen import NIGHT_LOOK_S, OPEN, IdleScreen
 from lumiban.lobby.lights import STONES
 from lumiban.lobby.lobby import MAX_BLINKING, Keep
 from lumiban.scene.light import Effect
@@ -135,7 +135,7 @@ def test_a_cleared_board_is_left_to_its_game_as_long_as_somebody_may_go_on() -> 
         (over, False, OVER_S),  # somebody looks at its end
         (with_fields(over, lit={}), True, OVER_S),  # its end is told by light
     ):
-        door = LobbyGate(one.board, one.offers, TableSetup("control"), rest_after_s=0)
+        door = IdleScreen(one.board, one.offers, TableSetup("control"), rest_after_s=0)
         for now_s, kind in ((10.0, int(had_stones)), (11.0, 0)):
             told = [Connected(HELLO)] if now_s == 10.0 else []
             door.pass_on([*told, Snapshot((kind, *[0] * 18), 0, 0, False, False)], now_s)
@@ -403,7 +403,7 @@ def views() -> tuple[TableView, TableView, TableView]:
     return unbegun, on, over
 
 
-class Gate(LobbyGate):
+class Gate(IdleScreen):
     """A gate with a board of 19 empty cells, and a clock."""
 
     def __init__(self, view: TableView, *stones: int, **how: Any) -> None:

@@ -1,6 +1,6 @@
 """The lobby at a table: when it opens and closes, and what the table hears of the board meanwhile.
 
-`LobbyGate` stands between link and table, without I/O. While the lobby is open the table hears of
+`IdleScreen` stands between link and table, without I/O. While the lobby is open the table hears of
 no stone: it has the board as it was, and learns by a snapshot how it is when play goes on. What was
 held back is no move, so the board may forget it (`acknowledge`).
 
@@ -72,7 +72,7 @@ BESIDE_PLAY = (HintRequest, ThemeRequest, CoachRequest)
 """Requests that leave the lobby open."""
 
 
-class LobbyGate:
+class IdleScreen:
     """The lobby of one table; ValueError where its board has no room for one.
 
     `rest_after_s` is how long the light stays without a hand (0: for ever), `attract_after_s` how
