@@ -123,10 +123,12 @@ def _conversation(text: str) -> Iterator[Scene]:
 
 @cache
 def scenes() -> tuple[Scene, ...]:
-    """A scene of each kind and game, in the order of the conversations."""
+    """A scene of each kind and game, in the order of the conversations: that of most moves, as most
+    stands on the board then."""
     found: dict[tuple[Any, ...], Scene] = {}
     for path in sorted((TESTS / "unit/table/conversations").glob("*.txt")):
         for scene in _conversation(path.read_text("utf-8")):
-            # The last of a kind: more stands on the board then.
-            found[scene.game, scene.board, scene.state] = scene
+            known = found.setdefault((scene.game, scene.board, scene.state), scene)
+            if len(scene.view["moves"]) >= len(known.view["moves"]):
+                found[scene.game, scene.board, scene.state] = scene
     return tuple(found.values())
