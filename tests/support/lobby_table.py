@@ -18,6 +18,8 @@ from virtual_table import VirtualTable
 
 FROM_LINK = (BoardTime, Changed, Connected, Faulty, Lost, Snapshot)
 SECOND_US = 1_000_000
+BOARDS = ("hex3", "hex5", "grid9x9", "grid13x14", "breadboard8")
+"""With room for a lobby, of each shape."""
 
 
 class LobbyTable(VirtualTable):

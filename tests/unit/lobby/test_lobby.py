@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from array import array
 from dataclasses import replace
 from functools import cache
@@ -13,6 +12,7 @@ from each import each
 from hello_of import hello_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lobby_table import BOARDS
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
 from lumiban.i18n import LANGUAGES, text
@@ -75,7 +75,6 @@ from lumiban.table.setup import TableSetup
 from lumiban_fw.effects import FRAME_US, LEVELS
 from thorough import examples
 
-BOARDS = ("hex3", "hex5", "grid9x9", "grid13x14", "breadboard8")
 LONG_S = MIN_STAY_S + 0.2
 PIN = "402917"
 LOOKS = {
@@ -813,27 +812,6 @@ def test_the_places_of_the_first_screen_are_the_same_whatever_is_offered(board: 
         assert lobby.cells.items() <= full.items() | {("size", full.get("size", -1))}
 
 
-@each("board", ["grid9x9", "grid13x14", "grid15x15", "chess8", "hex5", "hex8"])
-def test_the_first_screen_is_a_clock_s_face_around_its_beginning(board: str) -> None:
-    hours = {
-        "resume": 0, "game": 1.5, "size": 3, "first": 4.5, "second": 6, "clock": 7.5, "lesson": 9,
-        "care": 10.5,
-    }  # fmt: skip
-    profile = load(board)
-    wide, high = (max(abs(place[axis]) for place in profile.seen_mm) for axis in (0, 1))
-    cells = Places(profile).of(HOME, [*hours, START, "rematch"])
-    assert cells.pop("rematch") == cells["resume"]
-    for choice, cell in cells.items():
-        x, y = profile.seen_mm[cell][0] / wide, profile.seen_mm[cell][1] / high
-        away = math.hypot(x, y)
-        if choice == START:
-            assert away < 0.21
-            continue
-        assert 0.6 < away < 0.95, choice
-        off = (math.atan2(x, -y) / math.tau * 12 - hours[choice]) % 12
-        assert min(off, 12 - off) < 0.45, choice
-
-
 def test_a_digit_is_counted_in_three_rows_of_three_as_near_the_middle_as_its_stone_lets() -> None:
     profile = load("grid9x9")
     for stone_row, counted_in in ((0, (3, 4, 5)), (4, (2, 3, 5)), (8, (2, 3, 4))):
@@ -842,29 +820,6 @@ def test_a_digit_is_counted_in_three_rows_of_three_as_near_the_middle_as_its_sto
         five, nine = (ideas.digits(digit, stone)[1] for digit in "59")
         block = [Places(profile).rows[row][column] for row in counted_in for column in (3, 4, 5)]
         assert (sorted(nine), sorted(five)) == (sorted(block), sorted(block[:5])), stone_row
-
-
-@each("board", BOARDS)
-def test_lists_lie_in_lines_as_they_are_read_and_back_is_the_last_cell(board: str) -> None:
-    profile = load(board)
-    places = Places(profile)
-
-    def read(cell: int) -> tuple[int, float]:
-        x, y = profile.seen_mm[cell]
-        return round(y), x
-
-    rows = [[read(cell) for cell in row] for row in places.rows]
-    assert [one for row in rows for one in row] == sorted(map(read, range(len(profile.cells))))
-    assert all(len({y for y, _ in row}) == 1 for row in rows)
-    assert len({row[0][0] for row in rows}) == len(rows)
-    assert (places.side(1), places.side(0)) == (places.rows[0], places.rows[-1])
-    for count in range(1, 9):
-        cells = places.of("list", [*map(str, range(count)), BACK])
-        assert cells.pop(BACK) == places.rows[-1][-1]
-        listed = [cells[str(n)] for n in range(count)]
-        assert sorted(listed, key=read) == listed
-        lines = {n for n, row in enumerate(places.rows) if set(row) & set(listed)}
-        assert abs(sum(lines) / len(lines) - (len(rows) - 1) / 2) <= 1, "about the middle"
 
 
 def test_a_cell_that_cannot_be_read_stands_for_nothing() -> None:
@@ -901,26 +856,3 @@ def test_back_leads_to_the_screen_above() -> None:
         assert lobby.screen == CARE
         hand.choose(BACK)
         assert lobby.screen == HOME
-
-
-@each("board", BOARDS)
-@each("turn", [0, 180])
-def test_lines_are_read_from_the_far_left_however_the_board_is_turned(
-    board: str, turn: int
-) -> None:
-    profile = load(board).turned(turn)
-    places = Places(profile)
-    seen = profile.seen_mm
-    assert sorted(cell for row in places.rows for cell in row) == list(range(len(profile.cells)))
-    for row in places.rows:
-        assert len({round(seen[cell][1]) for cell in row}) == 1
-        assert [seen[cell][0] for cell in row] == sorted(seen[cell][0] for cell in row)
-    far = [seen[row[0]][1] for row in places.rows]
-    assert far == sorted(far, reverse=far[0] > far[-1])
-    assert (places.side(0), places.side(1)) == (places.rows[-1], places.rows[0])
-    assert places.back == places.rows[-1][-1]
-    listed = places.of("games", [f"choice {n}" for n in range(5)])
-    order = {cell: n for n, cell in enumerate(cell for row in places.rows for cell in row)}
-    numbers = [order[cell] for cell in listed.values()]
-    assert numbers == sorted(set(numbers)), "a list reads as a page does"
-    assert places.back not in listed.values()

@@ -41,13 +41,18 @@ NOT_BESIDE = """
 """
 
 
-def test_saved_rules_hold_at_once_and_the_position_stays_where_its_moves_fit(
-    written: Written, tmp_path: Path
-) -> None:
-    path = written(PLAIN)
+def after_two_stones(path: str) -> VirtualTable:
+    """A table of this game after c3 and a1."""
     table = VirtualTable("hex3", path, ("human", "human"), {"size": 3})
     table.place("c3", WHITE_STONE)
     table.place("a1", BLACK_STONE)
+    return table
+
+
+def test_saved_rules_hold_at_once_and_the_position_stays_where_its_moves_fit(
+    written: Written, tmp_path: Path
+) -> None:
+    table = after_two_stones(written(PLAIN))
     assert table.command("rules") is None
     assert "rules" not in table.view, "nothing was saved"
     written(PLAIN + NOT_BESIDE)
@@ -240,10 +245,7 @@ def test_rules_that_fail_in_the_first_step_stand_still_until_they_are_mended(
 def test_a_game_whose_rules_fail_in_its_first_step_is_shown_and_not_the_one_before(
     do: str, written: Written
 ) -> None:
-    path = written(PLAIN)
-    table = VirtualTable("hex3", path, ("human", "human"), {"size": 3})
-    table.place("c3", WHITE_STONE)
-    table.place("a1", BLACK_STONE)
+    table = after_two_stones(written(PLAIN))
     table.place("c4", WHITE_STONE)
     written(PLAIN + NOT_BESIDE + "    def points(self, board):\n        return board.x\n")
     table.command(do)
