@@ -132,3 +132,19 @@ def scenes() -> tuple[Scene, ...]:
             if len(scene.view["moves"]) >= len(known.view["moves"]):
                 found[scene.game, scene.board, scene.state] = scene
     return tuple(found.values())
+
+
+def scene_of(game: str, state: str) -> Scene:
+    """The scene of a game that has most moves in this kind of state; where it has none, any."""
+
+    def fits(scene: Scene) -> bool:
+        kind, over = scene.state[0], "over" in scene.state
+        return {
+            "refused": kind == "refuse",
+            "waiting": kind in ("wait", "choose"),
+            "mend": kind == "repair",
+            "over": over,
+        }.get(state, kind == "agree" and not over)
+
+    mine = [scene for scene in scenes() if scene.game == game]
+    return max(filter(fits, mine), key=lambda scene: len(scene.view["moves"]), default=mine[-1])

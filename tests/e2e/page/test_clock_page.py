@@ -196,22 +196,6 @@ async def test_arrow_keys_look_back_with_shift_and_alone_once_the_game_is_over(
     await visit.until("() => document.querySelector('[aria-current=step]')?.dataset.n === '1'")
 
 
-async def test_clocks_stand_beside_the_board_and_take_no_place_of_it(
-    visit: Visit, table: EveningTable
-) -> None:
-    table.tell(clock=clocks(one("main", 61_000), one("main", 20_000), running=0))
-    await visit.until("() => document.querySelectorAll('#clocks li').length === 2")
-    for size in ({"width": 1440, "height": 900}, {"width": 1024, "height": 768}):
-        await visit.page.set_viewport_size(size)
-        await visit.page.evaluate("() => new Promise(requestAnimationFrame)")
-        clock = await visit.page.locator("#clocks").bounding_box()
-        stage = await visit.page.locator("#stage").bounding_box()
-        assert stage["x"] <= clock["x"]
-        assert clock["x"] + clock["width"] <= stage["x"] + stage["width"]
-        assert clock["y"] + clock["height"] <= stage["y"] + 1
-        assert stage["height"] > 0.7 * size["height"]
-
-
 async def test_a_link_to_a_move_shows_it_and_one_to_none_says_so(table: EveningTable) -> None:
     table.more = {"moves": TWO_MOVES}
     async with shown(table, "#move=1") as visit:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from black_hole import black_hole_to
 from browser import Visit, visiting
-from lumiban.table.requests import HintRequest, seat
+from lumiban.table.requests import HintRequest
 from network_bench import networked
 from sentences import sentence
 from sitting_bench import sitting_at
@@ -86,27 +86,3 @@ async def test_an_act_that_does_not_arrive_is_told_within_two_seconds(
         # What was told as not arrived was not done.
         view = sitting.shell.view()
         assert (view.moves, view.hint) == ([], "legal")
-
-
-OTHER_SITE = "data:text/html,<a href='{url}'>play</a>"
-
-
-async def test_links_clicked_on_another_site_arrive(tmp_path: Path) -> None:
-    async with (
-        sitting_at(tmp_path, seats=("human", "human")) as sitting,
-        networked(sitting.shell) as lan,
-        visiting([lan.here.url]) as [host],
-    ):
-        room = await host.page.context.browser.new_context()
-        page = await room.new_page()
-        try:
-            for url in (lan.there.url + "k/" + lan.access.link_secret(seat(1)), lan.there.url):
-                await page.goto(OTHER_SITE.format(url=url))
-                await page.click("a")
-                await page.wait_for_selector("#board .cell[role=gridcell]")
-                assert page.url.rstrip("/") == lan.there.url.rstrip("/")
-                await page.wait_for_function("document.documentElement.dataset.role === 'seat'")
-            (cookie,) = await room.cookies()
-            assert (cookie["sameSite"], cookie["httpOnly"]) == ("Strict", True)
-        finally:
-            await room.close()

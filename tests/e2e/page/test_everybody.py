@@ -14,7 +14,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
-from browser import DRAWN, Visit, shown
+from browser import Visit, shown
 from lumiban import i18n
 from page_gallery import CLOCKS, THEMES, GalleryTable, Scene, lessons, scenes
 from places import ROOT
@@ -142,26 +142,6 @@ async def test_axe_finds_nothing_and_every_cell_has_one_name(board: str, every: 
             await visit.settings()
             await visit.page.click("#open-setup")
             assert await visit.page.evaluate(RUN, True) == [], "a position is set up"
-
-
-@pytest.mark.parametrize(("width", "height"), [(390, 844), (844, 390)])
-async def test_a_phone_that_watches_shows_the_board_whole_and_large(
-    width: int, height: int
-) -> None:
-    table = GalleryTable(scene=next(scene for scene in scenes() if scene.board == "hex3"))
-    async with shown(table, "watch") as visit:
-        await visit.page.set_viewport_size({"width": width, "height": height})
-        await visit.page.evaluate(DRAWN)
-        stage = await visit.page.locator("#stage").bounding_box()
-        # Wood and shadow end where the window does, and nowhere else.
-        assert stage["x"] + stage["width"] == width
-        below = await visit.page.locator("#room-side").bounding_box()
-        foot = height if width > height else below["y"] - 8  # who plays stands below it
-        assert stage["y"] + stage["height"] == pytest.approx(foot, abs=1)
-        assert stage["x"] == 0 or width > height
-        board = await visit.page.locator("#board .cells").bounding_box()
-        assert max(board["width"] / width, board["height"] / height) > 0.75
-        assert await visit.page.evaluate("document.querySelector('#app').scrollWidth") == width
 
 
 async def test_a_finger_finds_every_button_and_nothing_is_cut_off_by_long_words(every: int) -> None:

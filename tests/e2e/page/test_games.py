@@ -116,22 +116,6 @@ async def test_where_a_board_cannot_tell_stones_apart_the_page_says_their_order(
 # Evening.
 
 
-async def test_evening_with_turns_shows_who_may_place(tmp_path: Path) -> None:
-    words = (*EVENING, "-o", "turns=trailing")
-    async with hosted(tmp_path, *words) as host, visiting([host.url]) as [visit]:
-        await visit.until(
-            "() => document.querySelector('#headline').textContent === 'White to move'"
-        )
-        await tap(visit, at("c3"))
-        await visit.until(
-            "() => document.querySelector('#headline').textContent === 'Black to move'"
-        )
-        await tap(visit, at("c4"))
-        assert await count(visit, 2) == ["wc3", "bc4"]
-        assert await visit.page.locator("#turnless button").count() == 0
-        assert sentence("game.evening.count.territory") in await visit.page.inner_text("#counts")
-
-
 async def test_two_people_play_evening_at_once_by_mouse_and_by_keys(tmp_path: Path) -> None:
     async with hosted(tmp_path, *EVENING) as host, visiting([host.url]) as [visit]:
         page = visit.page
@@ -164,48 +148,6 @@ async def test_two_people_play_evening_at_once_by_mouse_and_by_keys(tmp_path: Pa
         await visit.until("() => document.querySelector('#headline').textContent === 'Black wins'")
 
 
-async def test_evenings_lesson_ends_with_the_groups_that_decided_told_and_lit(
-    tmp_path: Path,
-) -> None:
-    async with hosted(tmp_path, *EVENING) as host, visiting([host.url]) as [visit]:
-        await visit.settings()
-        await visit.page.click("#begin-lesson")
-        for step in range(2, 7):
-            await visit.page.click('#lesson-go [data-go="next"]')
-            await visit.until(
-                "n => document.querySelectorAll('#lesson-dots .now').length"
-                " && document.querySelectorAll('#lesson-dots .done').length === n",
-                step - 1,
-            )
-        await stones(visit, 3)
-        for side in (0, 1):
-            await visit.page.click(f'#lesson-go [data-go^="{side} stand"]')
-        await visit.until(
-            "t => document.querySelector('#lesson-said').textContent === t",
-            sentence("lesson.evening.stand.right"),
-        )
-        view = await visit.view()
-        names = view["game"]["names"]
-        won = {mark["cell"] for mark in view["marks"] if mark["meaning"] == "won"}
-        assert {names[cell] for cell in won if cell >= 0} == {"b4", "c3"}
-
-
-async def test_a_lesson_names_the_cells_along_the_edge(tmp_path: Path) -> None:
-    async with (
-        hosted(tmp_path, "play", "control", *PEOPLE) as host,
-        visiting([host.url]) as [visit],
-    ):
-        written = "() => document.querySelectorAll('.labels text').length"
-        assert await visit.page.evaluate(written) == 0
-        await visit.settings()
-        await visit.page.click("#begin-lesson")
-        await visit.until("() => !document.querySelector('#lesson').hidden")
-        await visit.until(f"() => ({written})() === 10")
-        assert not await visit.page.is_checked("#labels"), "the choice of who plays stays"
-        await visit.page.click('#lesson-go [data-go="leave"]')
-        await visit.until(f"() => ({written})() === 0")
-
-
 async def test_two_people_share_a_phone_by_taps(tmp_path: Path) -> None:
     phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
     async with hosted(tmp_path, *EVENING) as host, visiting([host.url], **phone) as [visit]:
@@ -217,33 +159,6 @@ async def test_two_people_share_a_phone_by_taps(tmp_path: Path) -> None:
             )
         assert await visit.page.locator("#turnless .hands").count() == 0
         assert await visit.page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
-@pytest.mark.parametrize("language", ["en", "ja"])
-async def test_the_rules_sentence_is_whole_on_a_phone(tmp_path: Path, language: str) -> None:
-    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    cut = """() => {
-        const rules = [...document.querySelectorAll('#rule, #game-rule')];
-        const shown = rules.filter((one) => one.getClientRects().length && one.textContent);
-        const cut = shown.filter((one) => {
-            const text = document.createRange();
-            text.selectNodeContents(one);
-            const box = text.getBoundingClientRect();
-            const at = (y) => document.elementFromPoint(box.x + box.width / 2, y);
-            return box.top >= 0 && box.top < innerHeight
-                && [box.top + 6, box.bottom - 6].some((y) => at(y) !== one);
-        });
-        return [shown.length, cut.length];
-    }"""
-    async with (
-        hosted(tmp_path, *EVENING) as host,
-        visiting([f"{host.url}?lang={language}"], **phone) as [visit],
-    ):
-        await visit.until("() => document.querySelector('#rule').textContent")
-        assert (await visit.page.evaluate(cut))[1] == 0
-        await visit.settings()
-        await visit.page.locator("#game-rule").scroll_into_view_if_needed()
-        await visit.page.wait_for_function(f"() => ({cut})().join() === '1,0'")
 
 
 # Doves.

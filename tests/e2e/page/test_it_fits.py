@@ -1,5 +1,6 @@
 """All of the page is seen at the sizes of windows that people have, in every phase and language:
-nothing is cut off, lies outside or under something else, or scrolls without a sign.
+nothing is cut off, lies outside or under something else, or scrolls without a sign, and no two
+controls lie on each other.
 
 A plain run looks at each size with some phases in one language, on a phone at each board in a
 lesson that refuses or waits and at what is asked; --all tries them all in both.
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 from browser import DRAWN, shown
-from page_gallery import CLOCKS, GalleryTable, Scene, lessons, scenes
+from page_gallery import CLOCKS, GalleryTable, Scene, lessons, scene_of, scenes
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -68,11 +69,53 @@ UNSEEN = """() => {
 }"""
 
 
+OVERLAPS = """() => {
+    const all = 'a[href], button, select, textarea, summary, input, #clocks li, .race, .timeout';
+    const seen = [];
+    for (const one of document.querySelectorAll(all)) {
+        if (one.closest('#skip, .unseen, #board')) continue;
+        if (!one.checkVisibility({ visibilityProperty: true })) continue;
+        const shown = one.getBoundingClientRect();
+        let [left, top, right, bottom] = [shown.left, shown.top, shown.right, shown.bottom];
+        let layer = 'page';
+        for (let up = one; up; up = up.parentElement) {
+            const style = getComputedStyle(up);
+            // What is fixed lies over what scrolls below it, on purpose.
+            if (style.position === 'fixed') layer = up.id;
+            if (style.position === 'sticky') layer = 'sticky';
+            if (up === one || style.overflow === 'visible') continue;
+            const room = up.getBoundingClientRect();
+            left = Math.max(left, room.left);
+            top = Math.max(top, room.top);
+            right = Math.min(right, room.right);
+            bottom = Math.min(bottom, room.bottom);
+        }
+        right = Math.min(right, innerWidth);
+        bottom = Math.min(bottom, innerHeight);
+        if (right - left < 2 || bottom - top < 2) continue;
+        seen.push({ one, layer, left, top, right, bottom });
+    }
+    const name = ({ one }) =>
+        `${one.localName}${one.id && '#'}${one.id} "${one.textContent.trim().slice(0, 30)}"`;
+    const lying = [];
+    seen.forEach((a, i) => {
+        for (const b of seen.slice(i + 1)) {
+            if (a.one.contains(b.one) || b.one.contains(a.one) || a.layer !== b.layer) continue;
+            const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+            const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+            if (wide > 1 && high > 1) lying.push(`${name(a)} and ${name(b)}`);
+        }
+    });
+    return lying;
+}"""
 BANNER = """(is_told) => {
     const banner = document.querySelector('#banner');
     banner.hidden = !is_told;
     banner.textContent = 'Another page plays here. This one watches until it takes over.';
 }"""
+
+
+LOOK = f"() => [...({UNSEEN})(), ...({OVERLAPS})()]"
 
 
 def phases(board: str) -> list[tuple[Scene, dict[str, Any]]]:
@@ -114,12 +157,24 @@ async def test_nothing_is_cut_covered_or_hidden_without_a_sign(
                     await visit.drawn(table.shown)
                     await visit.page.evaluate(BANNER, at % 2 == 1)
                     await visit.page.evaluate(DRAWN)
-                    for one in await visit.page.evaluate(UNSEEN):
+                    for one in await visit.page.evaluate(LOOK):
                         found.setdefault(one, f"{language} {scene.game} {scene.state} {list(more)}")
                 table.tell(phases(board)[0][0])
                 await visit.drawn(table.shown)
                 await visit.page.click("#open-settings")
                 await visit.page.evaluate(DRAWN)
-                for one in await visit.page.evaluate(UNSEEN):
+                for one in await visit.page.evaluate(LOOK):
                     found.setdefault(one, f"{language} settings")
     assert not found, "\n".join(f"{one}: {where}" for one, where in found.items())
+
+
+@pytest.mark.parametrize("game", ["rengi", "chain-power"])
+async def test_nothing_lies_on_what_steers_a_pair_on_a_phone_that_lies_down(game: str) -> None:
+    lying = {"viewport": {"width": 844, "height": 390}, "has_touch": True, "is_mobile": True}
+    scene = scene_of(game, "calm")
+    table = GalleryTable(scene=scene)
+    table.tell(scene, clock=CLOCKS)
+    async with shown(table, **lying) as visit:
+        await visit.drawn(table.shown)
+        found = await visit.page.evaluate(LOOK)
+        assert not [one for one in found if "covered by" in one or " and " in one]

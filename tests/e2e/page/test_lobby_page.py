@@ -108,19 +108,3 @@ async def test_a_language_that_was_chosen_at_the_board_is_spoken(table: LobbyTab
     table.language = "ja"
     async with shown(table) as visit:
         await visit.until("() => document.documentElement.lang === 'ja'")
-
-
-@pytest.mark.parametrize("size", [(1100, 800), (1100, 700), (1024, 720)])
-async def test_no_button_is_cut_beside_the_board(
-    visit: Visit, table: LobbyTable, size: tuple[int, int]
-) -> None:
-    await visit.page.set_viewport_size({"width": size[0], "height": size[1]})
-    table.tell(lobby=to_builtins(lobby().shown()))
-    await visit.until("() => document.querySelectorAll('#lobby button').length > 6")
-    cut = await visit.page.evaluate(
-        """() => [...document.querySelectorAll('#lobby button')].filter((one) => {
-          const { left, bottom } = one.getBoundingClientRect();
-          return document.elementFromPoint(left + 20, bottom - 2) !== one;
-        }).map((one) => one.innerText)"""
-    )
-    assert cut == []

@@ -13,8 +13,7 @@ from lumiban.web.access import GUEST
 from lumiban.web.admission import greeting
 from lumiban.web.assets import ASSETS
 from network_bench import networked
-from page_gallery import GalleryTable
-from page_pictures import scene_of
+from page_gallery import GalleryTable, scene_of
 from sentences import sentence
 from sitting_bench import sitting_at
 

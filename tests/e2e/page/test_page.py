@@ -225,16 +225,6 @@ async def test_the_pie_is_set_from_both_bowls_by_the_one_who_sets_it(tmp_path: P
         await visit.my_turn()
 
 
-async def test_simulated_hands_serve_the_machine_so_nobody_is_asked(tmp_path: Path) -> None:
-    async with hosted(tmp_path, *PLAY) as host, visiting([host.url]) as [visit]:
-        view = await visit.my_turn()
-        async with visit.tells("^The computer plays"):
-            await drag(visit, WHITE_BOWL, cell(legal(view)[0]))
-        await visit.moves(2)
-        said = await visit.page.evaluate("window.toldLog.map(([, text]) => text)")
-        assert not [one for one in said if "please" in one]
-
-
 async def test_a_second_tab_watches_until_it_claims_the_table(tmp_path: Path) -> None:
     async with hosted(tmp_path, *PLAY) as host:
         watch = host.url + "watch"
@@ -275,23 +265,3 @@ async def test_who_wants_no_motion_gets_none(tmp_path: Path) -> None:
         await drag(visit, WHITE_BOWL, cell(legal(view)[0]))
         await visit.moves(2)
         assert await visit.page.evaluate("document.getAnimations().length") == 0
-
-
-async def test_moves_can_be_stepped_through(tmp_path: Path) -> None:
-    async with hosted(tmp_path, *PLAY) as host, visiting([host.url]) as [visit]:
-        view = await visit.my_turn()
-        await drag(visit, WHITE_BOWL, cell(legal(view)[0]))
-        await visit.moves(2)
-        await visit.my_turn()
-        stones = "() => document.querySelectorAll('.stones .stone:not(.gone)').length === "
-        await visit.until(stones + "2")
-        await visit.page.click("[data-step=back]")
-        await visit.until(stones + "1")
-        await visit.page.click("[data-step=first]")
-        await visit.until(stones + "0")
-        assert sentence("page.past.shown", n=0, all=2) in await visit.page.inner_text("#sentence")
-        # Whose turn it is in the game is not said of another position.
-        assert await visit.page.inner_text("#headline") == sentence("phase.looking-back")
-        assert not await visit.page.inner_text("#mover")
-        await visit.page.get_by_text(sentence("page.past.back")).click()
-        await visit.until(stones + "2")

@@ -1,7 +1,4 @@
-"""What the page costs: a frame of light touches no element, and an hour of views leaves no heap.
-
-CPU ms of a frame are measured by tests/support/frame_cost.py.
-"""
+"""What the page costs: a frame of light touches no element, and an hour of views leaves no heap."""
 
 from __future__ import annotations
 
@@ -10,11 +7,28 @@ from typing import Any
 
 import pytest
 from browser import Visit, running, shown, visiting
-from frame_cost import breathing
-from page_gallery import GalleryTable, scenes
+from lumiban.boards import profile as profiles
+from page_gallery import GalleryTable, Scene, scenes
 from places import TESTS
 
+PULSE = 4
+
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
+
+
+def breathing() -> Scene:
+    """A scene of Control on the board of 61 cells, every light breathing, three stones lit."""
+    board = profiles.load("hex5")
+    scene = next(one for one in scenes() if one.game == "control" and one.board == "hex3")
+    view = {
+        **scene.view,
+        "lights": [[1 + i % 3, PULSE] for i in range(board.lights)],
+        "palette": [[0, 0, 0], [255, 160, 60], [60, 120, 255], [90, 220, 110]],
+    }
+    # The game's own cells are the first of this board's.
+    view["game"] = {**view["game"], "cells": list(range(len(view["game"]["names"])))}
+    return Scene("control", "hex5", ("breathing",), view)
+
 
 TOUCHED = """() => new Promise((done) => {
     let touched = 0;

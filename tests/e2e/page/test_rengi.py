@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pytest
 from browser import DRAWN, Visit, hosted, shown, visiting
-from lumiban.boards.profile import load
-from lumiban.runtime.page_hello import page_hello
-from lumiban.table.light_play import LightPlay
-from page_gallery import CLOCKS, GalleryTable
-from page_pictures import scene_of
+from page_gallery import CLOCKS, GalleryTable, scene_of
 from places import TESTS
-from rengi_interrupt import ATTACKER, DEFENDER, interrupt_hands, interrupt_rules
 from sentences import sentence
-from virtual_table import VirtualTable
-from web_client import ScriptedTable
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -210,21 +200,6 @@ async def test_who_watches_two_computers_is_told_of_seats_as_there_are_no_bowls(
         assert await visit.page.inner_text("#sentence") == sentence("page.may.sit.rengi")
 
 
-@pytest.mark.parametrize("size", [16, 32, 64, 128])
-async def test_a_loop_of_any_length_stands_whole_between_the_fields(size: int) -> None:
-    scene = scene_of("rengi", "calm")
-    table = GalleryTable(scene=scene)
-    pairs = [a + b for a in "RBYG" for b in "RBYG"] * 8
-    loop = {"pairs": pairs[:size], "size": size, "places": [0, size - 1]}
-    table.tell(scene, lit={**scene.view["lit"], "loop": loop})
-    async with shown(table) as visit:
-        await visit.until("n => document.querySelectorAll('#rengi-loop .pair').length === n", size)
-        for width, height in ((1440, 900), (960, 600), (390, 844)):
-            await visit.page.set_viewport_size({"width": width, "height": height})
-            await visit.page.evaluate(DRAWN)
-            assert await visit.page.evaluate(BETWEEN) == [2 * size, 0], (width, height)
-
-
 async def test_a_hidden_loop_shows_what_is_known_and_how_much_is_not(tmp_path: Path) -> None:
     words = (*OPEN, "-o", "mode=tsu")
     async with hosted(tmp_path, *words) as host, visiting([host.url]) as [visit]:
@@ -235,67 +210,6 @@ async def test_a_hidden_loop_shows_what_is_known_and_how_much_is_not(tmp_path: P
 
 
 GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))
-
-
-@dataclass
-class ShownTable(ScriptedTable):
-    """A table whose page shows these views, one after the other."""
-
-    views: list[Mapping[str, Any]] = field(default_factory=list)
-
-    def hello(self) -> dict[str, Any]:
-        return page_hello(load("grid13x14"), simulated=False)
-
-    def view(self) -> dict[str, Any]:
-        return {**self.views[self.shown], "v": self.shown + 1}
-
-    def tell(self, number: int) -> None:
-        self.shown = number
-        for callback in list(self.watchers):
-            callback(self.view())
-
-
-def interrupt_at_a_table() -> tuple[list[Mapping[str, Any]], list[int]]:
-    """The views after each hand of the author's example, and how many of his rows are over then."""
-    table = VirtualTable(
-        profile="grid13x14",
-        game="rengi",
-        options={
-            "begins": "first",
-            "mode": "free",
-            "ojama_unit": 1,
-            "pass_plan": 1,
-            "wall_cross": 3,
-        },
-    )
-    table.rest(1_000_000)
-    match = table.session.match
-    assert isinstance(match, LightPlay)
-    match.pace_us = None
-    match.history.positions = [interrupt_rules().setup(fields=(ATTACKER, DEFENDER))]
-    views, over = [], [0]
-    for position, text in interrupt_hands():
-        story = interrupt_rules().story(position, interrupt_rules().parse(position, text))
-        over.append(over[-1] + sum(one.kind in ("fired", "credited", "fell") for one in story))
-        [side] = match.game.movers(match.position)
-        assert table.command("move", side=side, text=text) is None
-        views.append(table.view)
-    return views, over[1:]
-
-
-async def test_the_authors_interrupt_is_shown_by_the_page_row_by_row() -> None:
-    views, over = interrupt_at_a_table()
-    # Five rows fall at once: of the last 110 ojama 80 wait.
-    rows = [(row["A"] or 0, row["B"] or 0) for row in GOLDEN["offset_interrupt"]["rows"]]
-    rows[18] = (80, 0)
-    assert (len(views), over[-1]) == (11, 19)
-    table = ShownTable(views=views)
-    async with shown(table) as visit:
-        for number, row in enumerate(over):
-            table.tell(number)
-            await visit.drawn(number + 1)
-            forecast = await visit.page.inner_text("#rengi-sides li:last-child .forecast dd")
-            assert forecast == " + ".join(map(str, rows[row - 1])), number
 
 
 async def sums(visit: Visit) -> tuple[int, int]:

@@ -240,35 +240,6 @@ async def test_a_tap_on_a_past_position_is_answered_there_and_then(
     await below_the_board(visit, sentence("page.plain.place"))
 
 
-@pytest.mark.parametrize(
-    ("options", "begins"),
-    [
-        ({"turns": "trailing"}, "The player who would lose now"),
-        ({"sees": "sight"}, "There are no turns"),
-    ],
-)
-async def test_the_rule_below_the_board_is_that_of_the_options(
-    visit: Visit, table: EveningTable, options: dict[str, str], begins: str
-) -> None:
-    game = table.view()["game"]
-    table.tell(game={**game, "options": {**game["options"], **options}})
-    await visit.until(
-        """([begins, sight]) => {
-            const rule = document.querySelector('#rule').textContent;
-            return rule.startsWith(begins) && rule.includes('in sight') === sight;
-        }""",
-        [begins, "sees" in options],
-    )
-
-
-async def test_the_help_explains_what_is_open_in_play_without_turns(visit: Visit) -> None:
-    await visit.page.keyboard.press("?")
-    for words in (sentence("page.mark.open", side="White"), sentence("page.mark.closed")):
-        await visit.page.get_by_text(words).wait_for()
-    assert await visit.page.locator('#help-marks [data-open="1"]').count() == 1
-    assert await visit.page.locator(".open [data-open]:visible").count() >= 3
-
-
 async def test_no_key_is_lost_to_a_dialog_that_was_just_closed_nor_to_a_switch(
     visit: Visit,
 ) -> None:
@@ -290,16 +261,6 @@ async def test_no_key_is_lost_to_a_dialog_that_was_just_closed_nor_to_a_switch(
             }}"""
         )
         assert opened == ["INPUT", True]
-
-
-async def test_the_stones_of_a_pie_are_set_up_by_one_side_alone(
-    visit: Visit, table: EveningTable
-) -> None:
-    legal = {"place": [table.game.grid.cell("c4")], "lift": [], "kinds": [1, 2]}
-    table.tell(to_move=[0], legal=legal, light=[])
-    await visit.until(
-        "() => document.querySelector('#sentence').textContent.startsWith('Place stones of both')"
-    )
 
 
 async def test_a_board_taken_as_it_is_asks_for_the_names_of_strange_pieces(

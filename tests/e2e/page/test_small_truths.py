@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 from browser import shown
 from lumiban.table.requests import ErrorText
-from page_gallery import GalleryTable, lessons
-from page_pictures import scene_of
-from sentences import sentence, waits
+from page_gallery import GalleryTable, scene_of
+from sentences import sentence
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -60,34 +59,6 @@ async def test_a_position_that_was_set_up_is_shown_in_place_of_a_game_with_more_
         await visit.until(listed, 0)
 
 
-async def test_nobody_is_asked_who_played_in_a_lesson() -> None:
-    scene = scene_of("control", "over")
-    table = GalleryTable(scene=scene)
-    people = seats(scene.view, *PEOPLE)
-    asks = f"#answers button:text-is('{sentence('page.sign')}')"
-    table.tell(scene, seats=people)
-    async with shown(table) as visit:
-        assert await visit.page.locator(asks).count() == 1
-        table.tell(scene, seats=people, lesson=lessons("control")[-1])
-        await visit.view()
-        assert await visit.page.locator(asks).count() == 0
-
-
-async def test_a_lesson_that_asks_both_to_stand_has_a_button_for_each_and_no_second_one() -> None:
-    scene = scene_of("evening", "calm")
-    table = GalleryTable(scene=scene)
-    words = {"words": [["stand", "resign"], ["stand", "resign"]], "stands": [False, False]}
-    asked = {**lessons("evening")[-1], "words": [[0, "stand"], [1, "stand"]], "is_right": False}
-    told = {"seats": seats(scene.view, *PEOPLE), "outcome": None, "timeout": None, **words}
-    table.tell(scene, **told)
-    async with shown(table) as visit:
-        assert await visit.page.locator("#turnless .side").count() == 2
-        table.tell(scene, **told, lesson=asked)
-        await visit.view()
-        assert await visit.page.locator("#lesson-go .word").count() == 2
-        assert await visit.page.locator("#turnless .side").count() == 0
-
-
 @pytest.mark.parametrize(("way", "asked"), [("play", "NewGameRequest"), ("learn", "LessonRequest")])
 async def test_from_the_mark_a_game_or_its_lesson_is_two_taps_away(way: str, asked: str) -> None:
     scene = scene_of("control", "calm")
@@ -125,28 +96,6 @@ async def test_the_page_asks_what_to_play_only_where_nobody_has_said_it() -> Non
             assert await visit.page.evaluate("document.querySelector('#home').open") is asks
 
 
-async def test_it_is_nobodys_turn_while_hands_clear_the_board() -> None:
-    scene = scene_of("control", "calm")
-    table = AssistedTable(scene=scene)
-    people = seats(scene.view, "human", "bot:easy")
-    lies = [1] + [0] * (len(scene.view["pieces"]) - 1)
-    game = {"seats": people, "moves": [], "to_move": [0], "pieces": [0] * len(lies), "sensed": lies}
-    step = {"do": "lift", "cell": 0, "kind": 1, "name": ""}
-    mends = {
-        "verdict": {**scene.view["verdict"], "kind": "repair"},
-        "prompt": {"by": "hands", "wait": "mend", "steps": [step]},
-        "phase": waits("setting-up", title="page.turn.next", says="page.turn.clearing"),
-    }
-    calm = {"verdict": {**scene.view["verdict"], "kind": "agree"}, "prompt": None}
-    table.tell(scene, **game, **calm)
-    async with shown(table) as visit:
-        headline = "document.querySelector('#headline').textContent"
-        assert await visit.page.evaluate(headline) == sentence("page.turn.yours")
-        table.tell(scene, **game, **mends)
-        await visit.view()
-        assert await visit.page.evaluate(headline) == sentence("page.turn.next")
-
-
 async def test_a_refusal_is_read_in_the_language_that_was_just_chosen() -> None:
     scene = scene_of("control", "refused")
     table = GalleryTable(scene=scene)
@@ -161,35 +110,6 @@ async def test_a_refusal_is_read_in_the_language_that_was_just_chosen() -> None:
         )
         japanese = await visit.page.text_content("#refused")
         assert "ください" in japanese
-
-
-BOXES = """(at) => at.map((one) => document.querySelector(one).getBoundingClientRect())
-    .map(({ top, bottom }) => [Math.round(top), Math.round(bottom)])"""
-
-
-@pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("size", [(390, 844), (360, 640)], ids=["phone", "small"])
-async def test_what_steers_a_pair_is_above_the_buttons_of_a_lesson(
-    size: tuple[int, int], language: str
-) -> None:
-    scene = scene_of("rengi", "calm")
-    table = GalleryTable(scene=scene)
-    lesson = {**lessons("rengi")[0], "words": []}
-    table.tell(scene, seats=seats(scene.view, *PEOPLE), lesson=lesson)
-    phone = {**PHONE, "viewport": {"width": size[0], "height": size[1]}}
-    async with shown(table, f"?lang={language}", **phone) as visit:
-        pad, buttons = await visit.page.evaluate(BOXES, ["[data-act=drop]", "#lesson-go"])
-        assert pad[1] <= buttons[0]
-
-
-async def test_a_photo_finish_is_whole_on_a_phone() -> None:
-    scene = scene_of("evening", "calm")
-    race = {"cell": 0, "winner": 1, "by_us": 160_000, "uncertainty_us": 1100, "tie": False}
-    table = GalleryTable(scene=scene)
-    table.tell(scene, seats=seats(scene.view, *PEOPLE), race={**race, "text": None})
-    async with shown(table, **PHONE) as visit:
-        box, drawer = await visit.page.evaluate(BOXES, [".race", "#drawer"])
-        assert box[1] <= drawer[0]
 
 
 async def test_a_dialog_hears_the_answer_to_its_own_form_and_gives_the_board_the_focus() -> None:

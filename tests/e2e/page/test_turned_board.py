@@ -12,12 +12,7 @@ from typing import Any
 
 import pytest
 from browser import Visit, hosted, shown, visiting
-from lumiban import games
-from lumiban.boards import profile as profiles
-from lumiban.runtime.page_hello import page_hello
-from lumiban.table.fitting import fit
-from page_gallery import GalleryTable, lessons
-from page_pictures import scene_of
+from page_gallery import GalleryTable, lessons, scene_of
 from sentences import sentence
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -177,32 +172,6 @@ async def test_keys_and_readers_go_by_the_board_as_it_is_seen() -> None:
                 assert abs(ahead[0] * y) + abs(ahead[1] * x) < 1, (degrees, key, name)
 
 
-async def test_names_stand_at_the_left_and_the_near_edge_and_each_beside_its_line() -> None:
-    table = table_of("trivia")
-    async with shown(table) as visit:
-        await visit.settings()
-        await visit.page.check("#labels")
-        await visit.page.keyboard.press("Escape")
-        for degrees in (0, 90, 180, 270):
-            await turn(visit, degrees)
-            now = await places(visit)
-            labels: list[tuple[str, float, float]] = await visit.page.evaluate(
-                """() => [...document.querySelectorAll('.labels text')].map((one) => {
-                    const box = one.getBoundingClientRect();
-                    return [one.textContent, box.x + box.width / 2, box.y + box.height / 2];
-                })"""
-            )
-            assert len(labels) == 6, degrees
-            left, near = min(x for x, _ in now.values()), max(y for _, y in now.values())
-            for said, x, y in labels:
-                line = [place for name, place in now.items() if said in name]
-                if x < left - 12:
-                    assert all(abs(y - cell_y) < 12 for _, cell_y in line), (degrees, said)
-                else:
-                    assert y > near, (degrees, said)
-                    assert all(abs(x - cell_x) < 12 for cell_x, _ in line), (degrees, said)
-
-
 async def test_a_pair_is_steered_as_it_is_seen_and_what_is_to_fall_points_the_way() -> None:
     table = table_of("rengi")
     scene = scene_of("rengi", "calm")
@@ -281,49 +250,3 @@ async def test_it_is_kept_on_the_device_and_others_see_the_board_as_before(tmp_p
                 json.loads(await other.page.evaluate("localStorage.getItem('lumiban.turn') ?? '0'"))
                 == 0
             )
-
-
-class TurnedTable(OpenTable):
-    """The same on a board on which the table turns everything by a half."""
-
-    def hello(self) -> dict[str, Any]:
-        assert self.scene is not None
-        return dict(page_hello(profiles.load(self.scene.board).turned(180), simulated=False))
-
-    def view(self) -> dict[str, Any]:
-        view = super().view()
-        profile = profiles.load(view_board(self)).turned(180)
-        cells = fit(games.load(view["game"]["slug"], **view["game"]["options"]), profile).board
-        return {**view, "game": {**view["game"], "cells": list(cells)}}
-
-
-def view_board(table: OpenTable) -> str:
-    assert table.scene is not None
-    return table.scene.board
-
-
-@pytest.mark.parametrize("game", ["control", "rengi"])
-async def test_what_the_table_turns_on_its_board_is_no_other_picture_on_the_page(game: str) -> None:
-    lain: dict[str, Place] = {}
-    labels: list[list[str]] = []
-    for table in (table_of(game), TurnedTable(scene=scene_of(game, "calm"))):
-        async with shown(table) as visit:
-            await visit.settings()
-            await visit.page.check("#labels")
-            await visit.page.keyboard.press("Escape")
-            now = await places(visit)
-            for name, (x, y) in (lain or now).items():
-                assert math.hypot(now[name][0] - x, now[name][1] - y) < 1, name
-            lain = lain or now
-            labels.append(
-                await visit.page.evaluate(
-                    """() => [...document.querySelectorAll('.labels text')].map((one) => {
-                        const { x, y } = one.getBoundingClientRect();
-                        return [one.textContent, Math.round(x), Math.round(y)].join(' ');
-                    }).sort()"""
-                )
-            )
-            # A finger tells the cell that it sees.
-            name = table.view()["game"]["names"][table.view()["legal"]["place"][0]]
-            assert (await tell(visit, table, now, name)).endswith(name) or game == "rengi"
-    assert labels[0] == labels[1]
