@@ -83,8 +83,8 @@ def played(game: Game, chance: random.Random) -> list[Position]:
     return positions
 
 
-def fires(game: Any, position: Position, move: Move) -> int:
-    return game.chain(position, move).points if isinstance(game, LightGame) else 0
+def fires(game: Any, position: Position, move: Move) -> Any:
+    return game.chain(position, move).points if hasattr(game, "chain") else 0
 
 
 def cells(game: Game, numbers: Iterable[int]) -> str:

@@ -84,6 +84,18 @@ def air(board: Board, side: int) -> list[Cell]:
     return free
 
 
+def walls(board: Board) -> set[Cell]:
+    """The cells beside four rows or columns in use, six of a line: no dove gets farther."""
+    (rows, columns), cells = spread(board), board.values()
+    top, left = min(r for r, _ in cells), min(c for _, c in cells)
+    around = {(top + r, left + c) for r in range(-1, 5) for c in range(-1, 5)}
+    return {
+        (r, c)
+        for r, c in around
+        if (rows == 4 and not 0 <= r - top < 4) or (columns == 4 and not 0 <= c - left < 4)
+    }
+
+
 def surrounded(board: Board) -> tuple[bool, bool]:
     return not air(board, RED), not air(board, GREEN)
 
@@ -113,6 +125,46 @@ def actions(board: Board, side: int, remove: bool = True) -> Iterator[tuple[Acti
             after = {d: cell for d, cell in board.items() if d != dove}
             if stands(after):
                 yield ("remove", dove, None), after
+
+
+def reasons(
+    board: Board, side: int, action: tuple[str, str, Cell], remove: bool
+) -> Iterator[tuple[str, list[Cell] | None]]:
+    """The rules that forbid an action, in their order, and the cells that prove it, if that is
+    clear. Only the first counts; what nothing else forbids is banned."""
+    act, dove, cell = action
+    own = [board[d] for d in HANDS[side] if d in board]
+    enemy = board["Bb"[1 - side]]
+    if act == "remove" and dove in "Bb":
+        yield "boss-stays", [board[dove]]
+    if act == "put" and dove in board:
+        yield "not-in-hand", [board[dove]]
+    if act != "put" and dove not in board:
+        yield "not-on-board", []
+    if act == "remove" and not remove:
+        yield "no-removing", [board[dove]]
+    if act == "move" and cell == board[dove]:
+        yield "no-action", [cell]
+    if act != "remove" and cell in board.values():
+        yield "occupied", [cell]
+    if act == "put" and abs(cell[0] - enemy[0]) + abs(cell[1] - enemy[1]) == 1:
+        yield "beside-enemy-boss", [enemy]
+    if act == "put" and not any((cell[0] + a, cell[1] + b) in own for a, b in AROUND):
+        yield "touches-no-own", own
+    if act == "move" and cell not in reached({dove: board[dove]}, dove):
+        yield "not-its-way", [board[dove]]
+    if act == "move" and cell not in reached(board, dove):
+        yield "blocked", None
+    after = {d: at for d, at in board.items() if d != dove}
+    after |= {} if act == "remove" else {dove: cell}
+    if max(spread(after)) > 4:
+        yield "too-wide", None
+    alone = lonely(after)
+    if act != "remove" and dove in alone:
+        yield "alone", [cell]
+    if alone:
+        yield "left-alone", [after[d] for d in alone]
+    yield "initial faced faced-turned", list(after.values())
 
 
 def reached(board: Board, dove: str) -> Iterator[Cell]:

@@ -6,6 +6,8 @@ import pytest
 from lumiban import i18n
 from lumiban.games import IllegalMove, Position
 from lumiban.games.doves import Doves
+from lumiban.games.doves.floating import DovesOnBoard
+from lumiban.grid import rectangle
 
 FREE = {"repetition": "off", "initial": "allowed"}
 
@@ -37,3 +39,10 @@ def refusal_of(game: Doves, position: Position, text: str) -> str | None:
     move = game.parse(position, text)
     refusal = game.why_not(position, move.side, move)
     return None if refusal is None else refusal.rule
+
+
+def laid(columns: int, rows: int, **options: str) -> DovesOnBoard:
+    """The game as a rectangle of cells plays it."""
+    game = Doves(**options).laid_on(rectangle(columns, rows))
+    assert isinstance(game, DovesOnBoard)
+    return game

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 from hello_of import hello_of
 from lumiban import Simulator, games
-from lumiban.boards.profile import Profile, load
+from lumiban.boards.profile import Profile, load, read
 from lumiban.errors import BoardError, GameError
 from lumiban.table.fitting import fit, profile_for, unfit
+from places import ROOT
 
 
 def offered(profile: str | Profile) -> dict[str, dict[str, dict[str, object]]]:
@@ -127,3 +128,12 @@ def test_the_largest_boards_that_the_wire_counts_are_played_on(
         assert len({move.text for move in played if move}) == 4
         # What the machine plays is brought to the board, and seen there by its sensors.
         assert len(board.pieces) >= 4
+
+
+def test_tokyo_doves_fit_on_any_rectangle_of_six_by_six_and_on_no_hexagon() -> None:
+    file = ROOT / "hardware/lumiban_hw/profiles/grid9x9.toml"
+    text = file.read_text("utf-8").replace("size = [9, 9]", "size = [6, 7]")
+    small = read(text.replace('"grid9x9" ', '"grid6x7" '), "grid6x7.toml")
+    assert len(fit(games.load("doves"), small).board) == 42
+    with pytest.raises(BoardError, match="grid9x9"):
+        fit(games.load("doves"), load("hex5"))
