@@ -159,16 +159,6 @@ def run_chain(of: Field, ghost_ojama: str = "B") -> list[Step]:
     return steps
 
 
-def ojama_of_steps(points: list[int], rate: int, carried: int = 0) -> list[int]:
-    """What each step sends: floor(points so far / rate) - already sent."""
-    sent: list[int] = []
-    so_far = carried
-    for more in points:
-        so_far += more
-        sent.append(so_far // rate - sum(sent))
-    return sent
-
-
 # -- a pair put down --
 
 
@@ -248,21 +238,6 @@ def land(of: Field, columns: list[int]) -> Landed:
 
 
 # -- lists of pairs --
-
-
-def list_faults(pairs: list[str], first_two_colours: int = 3) -> list[str]:
-    """What is wrong with a drawn list of pairs, by the rule's chapter on supply."""
-    faults = []
-    blocks = "".join(pairs)
-    if len({blocks.count(colour) for colour in COLOURS}) != 1:
-        faults.append("unequal numbers of the four colours")
-    if set(blocks) - set(COLOURS):
-        faults.append("unknown letters")
-    if len(pairs) % 2:
-        faults.append("p is odd")
-    if len(set("".join(pairs[:2]))) > first_two_colours:
-        faults.append("more than three colours in the first two pairs")
-    return faults
 
 
 MARGIN = (

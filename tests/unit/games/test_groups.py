@@ -2,57 +2,13 @@
 
 from __future__ import annotations
 
-import random
-
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban.games.kernel import cascade, first_difference, group_sizes, groups_of, touching, unite
-from lumiban.grid import Grid, hexagon, rectangle
+from lumiban.games.kernel import cascade, first_difference
 from thorough import examples
 
 law = settings(max_examples=examples(60))
 sizes = st.lists(st.integers(1, 9), max_size=6)
-
-
-def flooded(grid: Grid, stones: list[int], cell: int) -> set[int]:
-    """The group of a cell, by asking again and again who else belongs."""
-    group = {cell}
-    while True:
-        more = {n for c in group for n in grid.neighbours[c] if stones[n] == stones[cell]} - group
-        if not more:
-            return group
-        group |= more
-
-
-@given(st.sampled_from([hexagon(3), hexagon(4), rectangle(5, 3)]), st.integers(0, 10**9))
-@law
-def test_groups_kept_stone_by_stone_are_those_of_a_recount(grid: Grid, seed: int) -> None:
-    rng = random.Random(seed)
-    cells, ways = len(grid), len(grid.directions)
-    plan = [near for row in grid.steps for near in row]
-    stone, root, ring, size = (cells * i for i in range(4))
-    board, found = [0] * (4 * cells), [0] * ways
-    for cell in rng.sample(range(cells), cells):
-        board[cell] = rng.choice((1, -1, 2))
-        n = touching(plan, 0, ways, board, stone, root, cell, found)
-        assert unite(board, root, ring, size, cell, found, n) == board[size + board[root + cell]]
-        stones = board[:cells]
-        groups = groups_of(grid.neighbours, stones)
-        assert sorted(c for group in groups for c in group) == [
-            c for c in range(cells) if stones[c]
-        ]
-        for group in groups:
-            assert set(group) == flooded(grid, stones, group[0])
-            assert len({board[root + c] for c in group}) == 1
-            assert board[size + board[root + group[0]]] == len(group)
-            around, at = [group[0]], board[ring + group[0]]
-            while at != group[0]:
-                around.append(at)
-                at = board[ring + at]
-            assert sorted(around) == list(group)
-        for kind in (1, -1, 2):
-            listed = [len(g) for g in groups if stones[g[0]] == kind]
-            assert group_sizes(grid.neighbours, stones, kind) == tuple(sorted(listed)[::-1])
 
 
 def by_the_letter(ours: list[int], theirs: list[int]) -> int:

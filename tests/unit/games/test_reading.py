@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-import pace
 import pytest
 from each import each
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from lumiban.games import (
-    BLACK,
     WHITE,
     Ambiguous,
     Complete,
@@ -33,7 +28,6 @@ from lumiban.games.simple import GridView, SimpleGame
 from lumiban.grid import rectangle
 from rulings import played
 from session_bench import Bench
-from thorough import examples
 
 E, W, B, N = Kind.EMPTY, Kind.WHITE, Kind.BLACK, Kind.NEUTRAL
 
@@ -68,54 +62,6 @@ def test_of_one_position_a_table_asks_a_rule_of_each_cell_once_and_of_the_move_a
     assert max(asked.values()) <= 3
 
 
-@pytest.mark.slow
-@given(st.integers(0, 10**9), st.integers(2, 4), st.sampled_from(["adjacent", "sight"]))
-@settings(max_examples=examples(25))
-def test_the_picture_after_a_move_is_read_as_that_move(seed: int, size: int, sees: str) -> None:
-    game = Control(size=size, sees=sees)
-    rng = random.Random(seed)
-    position = game.start()
-    while movers := game.movers(position):
-        assert game.read(position, game.pieces(position)) == Idle()
-        moves = game.moves(position, movers[0])
-        for move in moves:
-            lifts = move.text.startswith("x")
-            after = game.play(position, move)
-            assert game.read(position, game.pieces(after)) == Complete(move, confirm=lifts)
-        position = game.play(position, rng.choice(moves))
-
-
-@given(st.integers(0, 10**9), st.integers(2, 4))
-@settings(max_examples=examples(25))
-def test_a_single_change_is_a_move_or_refused_for_the_reason_the_game_gives(
-    seed: int, size: int
-) -> None:
-    game = Control(size=size)
-    rng = random.Random(seed)
-    position = game.start()
-    for _ in range(rng.randrange(20)):
-        if not game.movers(position):
-            break
-        side = game.movers(position)[0]
-        position = game.play(position, rng.choice(game.moves(position, side)))
-    should = game.pieces(position)
-    side = game.grid_view(position).mover
-    legal = {m.code for s in game.movers(position) for m in game.moves(position, s)}
-    for cell, kind in enumerate(should):
-        for sensed in (E, W, B):
-            if sensed == kind:
-                continue
-            picture = [*should[:cell], sensed, *should[cell + 1 :]]
-            reading = game.read(position, picture)
-            mover = side if sensed == E else (WHITE if sensed == W else BLACK)
-            code = cell + len(game.grid) if sensed == E else cell
-            if mover == side and code in legal and E in (kind, sensed):
-                assert isinstance(reading, Complete)
-                assert reading.move.code == code
-            else:
-                assert isinstance(reading, Wrong)
-
-
 @each(
     ("changes", "rule"),
     [
@@ -142,15 +88,6 @@ def test_a_wrong_change_names_the_rule_it_breaks(changes: dict[str, int], rule: 
     assert reading.refusal.rule == rule
 
 
-def test_the_refusal_of_a_picture_carries_the_proof() -> None:
-    game = Control(size=3)
-    position = played(game, "a1", "e3")
-    reading = game.read(position, with_changes(game, position, {"d4": W}))
-    proof = (game.grid.cell("e3"),)
-    params = (("enemy", 1), ("own", 0))
-    assert reading == Wrong(Refusal("control.enemy-cell", proof, params))
-
-
 def test_a_masked_cell_shows_whatever_it_should() -> None:
     game = Control(size=3)
     position = played(game, "a1", "e3")
@@ -158,34 +95,6 @@ def test_a_masked_cell_shows_whatever_it_should() -> None:
     assert game.read(position, with_changes(game, position, masked)) == Idle()
     move = game.parse(position, "b1")
     assert game.read(position, with_changes(game, position, {**masked, "b1": W})) == Complete(move)
-
-
-def test_after_the_end_a_change_is_told_that_the_game_is_over() -> None:
-    game = Control(size=3)
-    position = played(game, "a1", "resign")
-    reading = game.read(position, with_changes(game, position, {"b1": B}))
-    assert reading == Wrong(Refusal("control.over"))
-
-
-@given(st.integers(0, 10**9), st.integers(2, 4))
-@settings(max_examples=examples(15))
-def test_controls_effects_are_what_playing_changes(seed: int, size: int) -> None:
-    game = Control(size=size)
-    rng = random.Random(seed)
-    position = game.start()
-    while movers := game.movers(position):
-        moves = game.moves(position, movers[0])
-        for move in moves:
-            assert game.effects(position, move) == Game.effects(game, position, move)
-        position = game.play(position, rng.choice(moves))
-
-
-def test_reading_a_board_of_61_cells_is_quick() -> None:
-    game = Control()
-    position = played(game, "a1", "i5", "e5", "c4", "e7")
-    pictures = [with_changes(game, position, {name: B}) for name in game.grid.names[:20]]
-    took = [pace.timed(lambda: [game.read(position, one) for one in pictures])[1] for _ in range(5)]
-    assert min(took) < 10, took
 
 
 # Any game: one whose moves are given as effects.

@@ -217,27 +217,7 @@ def test_golden_positions_are_lost_when_they_should(entry: dict[str, Any]) -> No
         assert outcome == Outcome(BLACK if entry["loser"] == "w" else WHITE, "no-move")
 
 
-@golden
-def test_golden_histories_lead_to_their_positions(entry: dict[str, Any]) -> None:
-    game, expected = golden_game(entry)
-    position = game.start()
-    for what, q, r in entry["history"]:
-        name = game.grid.name(game.grid.at(q, r))
-        text = name if what == "+" else "x" + name
-        position = game.play(position, game.parse(position, text))
-    assert position == expected
-    assert len(position.history) == entry["ply"]
-
-
 # The facts of the rules, in the adjacent game.
-
-
-def likeness(game: Control, position: Position) -> int:
-    """V: adjacent pairs of like colour minus those of unlike colour."""
-    board = stones(game, position)
-    return sum(
-        board[c] * board[n] for c in board for n in game.grid.neighbours[c] if n > c and n in board
-    )
 
 
 adjacent = st.fixed_dictionaries(

@@ -121,11 +121,6 @@ def test_an_impossible_position_is_refused_with_the_reason(
         Control(size=3).setup(stones, to_move=to_move)
 
 
-def test_set_up_knows_no_further_settings() -> None:
-    with pytest.raises(GameError, match="not komi"):
-        Control(size=3).setup({}, komi=7)
-
-
 def test_set_up_with_nothing_is_the_start() -> None:
     for opening in ("perimeter", "free", "pie2", "12*"):
         game = Control(size=3, opening=opening)

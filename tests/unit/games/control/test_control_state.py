@@ -6,7 +6,7 @@ import random
 from functools import cache
 
 import pytest
-from lumiban.games import BLACK, WHITE, Kind, Outcome, Position
+from lumiban.games import BLACK, WHITE, Outcome, Position
 from lumiban.games.control import Control
 from lumiban.games.control.kernel import ROOM, STONE
 
@@ -95,20 +95,6 @@ def test_the_cycle_of_the_answers_comes_round_after_five_stones() -> None:
         assert game.outcome(position) is None
         position = game.play(position, game.parse(position, text))
     assert game.outcome(position) == Outcome(None, "repetition")
-
-
-def test_a_set_up_position_has_forgotten_what_was_faced_before() -> None:
-    game = control(size=3, sees="sight")
-    position = game.start()
-    for text in CYCLE:
-        position = game.play(position, game.parse(position, text))
-    side_of = {Kind.WHITE: WHITE, Kind.BLACK: BLACK}
-    board = {
-        game.grid.name(c): side_of[k]
-        for c, k in enumerate(game.pieces(position))
-        if k != Kind.EMPTY
-    }
-    assert game.outcome(game.setup(board, to_move=BLACK)) is None
 
 
 def test_hexagon_two_under_sight_has_no_cycle() -> None:

@@ -8,7 +8,6 @@ from lumiban.games import (
     BLACK,
     WHITE,
     IllegalMove,
-    Mark,
     Move,
     Outcome,
 )
@@ -185,50 +184,4 @@ def test_control_of_a_stone_counts_for_both_only_when_scoring_territory() -> Non
 # Marks.
 
 
-def test_marks_show_more_from_level_to_level() -> None:
-    game = Control(size=3)
-    position = game.setup({"a1": WHITE, "a2": BLACK, "b1": WHITE, "e3": BLACK}, to_move=WHITE)
-    assert game.marks(position, "none") == ()
-    legal = game.marks(position, "legal")
-    assert {m.meaning for m in legal} == {"may-place", "removable"}
-    placeable = {m.cell for m in legal if m.meaning == "may-place"}
-    cells = len(game.grid)
-    assert placeable == {m.code for m in game.moves(position, WHITE) if m.code < cells}
-    control = game.marks(position, "control")
-    assert set(legal) < set(control)
-    owned = {(m.cell, m.side) for m in control if m.meaning == "owned"}
-    assert owned == set(game.owned(game.grid_view(position)).items())
-    assert game.marks(position, "coach") == control
-
-
-def test_removable_marks_an_enemy_stone_that_the_mover_may_take() -> None:
-    game = Control(size=3)
-    position = game.setup({"a1": WHITE, "a2": BLACK}, to_move=WHITE)
-    assert Mark(game.grid.cell("a2"), "removable", WHITE) in game.marks(position, "legal")
-
-
-def test_marks_of_a_finished_game_show_only_whose_cells_are_whose() -> None:
-    game = Control(size=3)
-    position = played(game, "a1", "resign")
-    assert game.marks(position, "legal") == ()
-    assert {m.meaning for m in game.marks(position, "control")} == {"owned"}
-
-
 # What every game promises.
-
-
-def test_a_position_is_the_same_however_it_came_about() -> None:
-    game = Control(size=3)
-    one = played(game, "a1", "e3", "b1", "e2")
-    other = played(game, "b1", "e2", "a1", "e3")
-    assert one == other
-    assert hash(one) == hash(other)
-    assert one.history != other.history
-
-
-def test_playing_leaves_the_position_as_it_was() -> None:
-    game = Control(size=3)
-    position = played(game, "a1")
-    before = (position.state, position.history, game.moves(position, BLACK))
-    game.play(position, game.parse(position, "e3"))
-    assert (position.state, position.history, game.moves(position, BLACK)) == before

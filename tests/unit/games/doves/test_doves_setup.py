@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import pickle
-import random
-import re
-
 import pytest
-from doves_lines import at, played, refusal_of
+from doves_lines import at, refusal_of
 from each import each
-from lumiban import games, i18n
+from lumiban import i18n
 from lumiban.errors import GameError
 from lumiban.games import IllegalMove
 from lumiban.games.doves import Doves
-from lumiban.games.doves.game import GREEN, RED
+from lumiban.games.doves.game import GREEN
 
 
 def test_presets_are_named_options() -> None:
@@ -61,22 +57,6 @@ def test_set_up_by_cells_and_by_board_agree_wherever_they_lie() -> None:
         game.setup(board="b/B", walls=3)
 
 
-@pytest.mark.slow
-def test_both_notations_mean_the_same() -> None:
-    rng = random.Random(3)
-    game = Doves()
-    for _ in range(10):
-        position = game.start()
-        while game.movers(position):
-            side = position.state[0]
-            for move in game.moves(position, side):
-                assert game.parse(position, move.text) == move
-                told = game.display_text(position, move)
-                assert re.fullmatch(r"\+[A-Za-z][a-f][1-6]|[A-Za-z](..)-(..)|-[A-Za-z]", told)
-                assert game.parse(position, told) == move
-            position = game.play(position, rng.choice(game.moves(position, side)))
-
-
 @each("text", ["", "Q", "+Q", "A", "+A", "-AB", "+Aa1-a2", "AE1N1", "A N0", "x"])
 def test_what_is_no_notation_is_told_how_to_write(text: str) -> None:
     game = Doves()
@@ -99,19 +79,3 @@ def test_the_others_dove_is_not_ones_to_move() -> None:
     move = game.parse(game.start(), "bE1")
     assert move.side == GREEN
     assert refusal_of(game, game.start(), "bE1") == "doves.not-your-turn"
-
-
-def test_positions_travel() -> None:
-    game = Doves(repetition="weak")
-    position = played(game, game.start(), "+TE1", "+hN2E1")
-    assert pickle.loads(pickle.dumps((game, position))) == (game, position)
-    assert game.view(position, GREEN) == position
-    assert game.hand(position, RED) == ("A", "Y", "M", "H")
-    assert {game.grid.names[c]: d for c, d in game.doves(position).items()} == {
-        "c5": "h", "b4": "b", "b3": "B", "c3": "T",
-    }  # fmt: skip
-
-
-def test_doves_is_registered() -> None:
-    assert "doves" in games.available()
-    assert games.load("doves", preset="article").options["repetition"] == "normal"

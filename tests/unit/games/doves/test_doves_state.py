@@ -137,15 +137,6 @@ def test_where_there_is_no_draw_a_playout_has_a_winner(options: dict[str, Any], 
     assert game.state(game.start()).playout([seed], trace) in (1, 2)
 
 
-def test_a_state_counts_its_actions() -> None:
-    game = doves()
-    state, out = game.state(game.start()), [0] * game.capacity[0]
-    for action in range(10):
-        assert state.board[1] == action
-        state.moves(out)
-        state.play(out[0])
-
-
 @pytest.mark.slow
 @given(seeds)
 @law

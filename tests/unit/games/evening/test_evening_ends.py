@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from lumiban import i18n
 from lumiban.games import BLACK, WHITE, Complete, Kind, Move, Outcome, Position
 from lumiban.games.evening import Evening
 from rulings import played, refused
@@ -80,37 +79,6 @@ def test_more_stones_win_where_they_are_what_counts() -> None:
         for text in ("stand w", "stand b"):
             position = game.play(position, game.parse(position, text))
         assert game.outcome(position) == Outcome(winner, reason)
-
-
-def test_every_end_has_its_sentence() -> None:
-    for slug in ("larger-groups", "more-stones", "tie", "tie-odd", "tie-even"):
-        for language in i18n.LANGUAGES:
-            assert i18n.text(f"outcome.evening.{slug}", language)
-
-
-def test_decided_is_when_the_loser_has_no_cell_and_the_winner_need_only_stand() -> None:
-    game = Evening(size=2)
-    decided = None
-    for first in game.moves(game.start(), WHITE):
-        position = game.play(game.start(), first)
-        while game.outcome(position) is None and decided is None:
-            winner = game.decided(position)
-            if winner is not None and game.open_cells(position, winner):
-                decided = position, winner
-                break
-            position = game.play(position, any_move(game, position))
-    assert decided is not None
-    position, winner = decided
-    assert game.outcome(position) is None
-    outcome = game.outcome(game.play(position, game.parse(position, "stand", winner)))
-    assert outcome is not None
-    assert outcome.winner == winner
-
-
-def test_resigning_loses_for_who_says_it() -> None:
-    game = Evening(size=3)
-    assert game.outcome(played(game, "wc3", "resign b")) == Outcome(WHITE, "resigned")
-    assert game.outcome(played(game, "resign")) == Outcome(BLACK, "resigned")
 
 
 # The pie.

@@ -83,9 +83,3 @@ def test_every_position_of_a_small_board_that_a_game_reaches_is_set_up() -> None
 
 
 # What every game promises.
-
-
-def test_a_spectator_and_both_sides_see_everything() -> None:
-    game = Evening(size=3)
-    position = played(game, "wc3")
-    assert all(game.view(position, side) == position for side in (None, WHITE, BLACK))

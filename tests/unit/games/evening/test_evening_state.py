@@ -124,24 +124,6 @@ def test_perft_counts_the_known_numbers(compiled: bool) -> None:
     assert perft(game, 6, compiled=compiled) == [19, 84, 174, 792, 2292, 10248]
 
 
-@pytest.mark.parametrize("turns", ["turnless", "trailing"])
-def test_perft_counts_what_the_public_rules_allow(turns: str) -> None:
-    game = evening(size=2, turns=turns)
-    level, counts = [game.start()], []
-    for _ in range(5):
-        reached = []
-        for position in level:
-            side = game.state(position).mover()
-            moves = [] if game.outcome(position) is not None else game.moves(position, side)
-            if moves or game.movers(position):
-                word = "stand" in game.words(position, side)
-                moves = [*moves, game.parse(position, "stand", side)] if word else moves
-            reached += [game.play(position, move) for move in moves]
-        counts.append(len(reached))
-        level = reached
-    assert perft(game, 5, compiled=False) == counts
-
-
 @pytest.mark.jit
 @pytest.mark.parametrize("size", [2, 3])
 @pytest.mark.parametrize(

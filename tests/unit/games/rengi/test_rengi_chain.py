@@ -28,7 +28,7 @@ from lumiban.games.rengi.field import (
 from lumiban.games.rengi.kernel import NINETEEN, build
 from lumiban_lab import rengi
 from places import TESTS
-from sentences import says, sentence
+from sentences import sentence
 
 GOLDEN: dict[str, Any] = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))
 TABLE = GOLDEN["chain_table"]
@@ -204,39 +204,11 @@ def test_chain_takes_ghost_ojama_as_told(run: Run, ghost: str, left: int) -> Non
     assert len(told["steps"][0]["ojama_cells"]) == 2 - left
 
 
-def test_a_block_in_row_14_is_told_where_it_stays(run: Run) -> None:
-    _, out, _ = run("study", "chain", "R...../" + text("RRRR.."), "--json")
-    assert json.loads(out)["field"] == "R...../" + EMPTY
-    _, out, _ = run("study", "chain", "R...../" + text("RRRR.."))
-    assert " 14 R . . . . ." in out
-
-
-def test_a_field_without_a_chain_says_so(run: Run) -> None:
-    code, out, _ = run("study", "chain", text("RRR..."))
-    assert code == 0
-    assert says(out, "chain.none")
-    assert json.loads(run("study", "chain", EMPTY, "--json")[1])["steps"] == []
-
-
-def test_another_rate_makes_more_ojama(run: Run) -> None:
-    _, out, _ = run("study", "chain", text("R.Y...", "RRRYYY"), "--rate", "40", "--json")
-    assert [s["ojama"] for s in json.loads(out)["steps"]] == [1, 8]
-
-
 @pytest.mark.parametrize("words", [("--ghost", "D"), ("--rate", "0"), ("--rate", "x")])
 def test_chain_refuses_options_that_make_no_sense(run: Run, words: tuple[str, ...]) -> None:
     code, out, err = run("study", "chain", EMPTY, *words)
     assert (code, out) == (2, "")
     assert err.count("\n") == 1
-
-
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_chain_speaks_both_languages(
-    run: Run, monkeypatch: pytest.MonkeyPatch, language: str
-) -> None:
-    monkeypatch.setenv("LUMIBAN_LANG", language)
-    told = {"en": "Chain of 19: 175080 points", "ja": "19連鎖、175080点"}
-    assert told[language] in run("study", "chain", NINETEEN[0])[1]
 
 
 @pytest.mark.parametrize(
@@ -257,13 +229,6 @@ def test_ojama_of_points(run: Run, words: tuple[str, ...], told: tuple[Any, ...]
     assert code == 0
     assert tuple(figures[k] for k in ("ojama", "rate", "left_over", "falls")) == told
     assert figures["to_the_next"] == figures["rate"] - figures["left_over"]
-
-
-def test_ojama_are_told_in_words(run: Run) -> None:
-    out = run("study", "ojama", "7700", "--mode", "tsu")[1]
-    assert "110 ojama" in out
-    assert "30 + 30 + 30 + 20" in out
-    assert "30 at once, 9 times, then 15" in run("study", "ojama", "20000")[1]
 
 
 def test_ojama_fall_in_the_unit_of_their_mode(run: Run) -> None:

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from lumiban.games.rengi import field as rengi
 from lumiban.games.rengi.field import OJAMA, Chain, parse, printed
 from lumiban.games.rengi.kernel import field_of
-from lumiban.games.rengi.placements import placements
 from lumiban.search import jit
 from lumiban_lab.rengi import place_all, resolve_all
 from places import TESTS
@@ -25,7 +24,6 @@ columns = st.lists(
     st.lists(st.sampled_from([1, 1, 2, 2, 3, 4, OJAMA]), max_size=13), min_size=6, max_size=6
 )
 fields = columns.map(field_of)
-ghosts = st.sampled_from([0, 1])
 
 
 def field(*rows: str) -> list[int]:
@@ -47,53 +45,6 @@ def resolved(board: list[int], ghost_c: int = 0) -> tuple[list[int], list[int]]:
 # -- blocks fall --
 
 
-def test_a_block_rests_on_what_is_there_and_keeps_its_colour() -> None:
-    board = [0] * rengi.FIELD_SIZE
-    for row, colour in enumerate((1, 2, 3, 4, 5), 1):
-        for column in range(6):
-            assert rengi.drop(board, 0, column, colour, 0) == row
-    assert [rengi.colour_at(board, 0, 3, row) for row in range(1, 7)] == [1, 2, 3, 4, 5, 0]
-    assert lowest(board, 5) == ["OOOOOO", "GGGGGG", "YYYYYY", "BBBBBB", "RRRRRR"]
-    assert rengi.count(board, 0) == 30
-
-
-@pytest.mark.parametrize("stay14", [0, 1])
-def test_a_block_for_row_14_vanishes_unless_it_stays(stay14: int) -> None:
-    board = [0] * rengi.FIELD_SIZE
-    rows = [rengi.drop(board, 0, 4, 1 + n % 2, stay14) for n in range(16)]
-    assert rows == [*range(1, 14), 14 * stay14, 0, 0]
-    assert rengi.height(board, 0, 4) == 13 + stay14
-    assert rengi.count(board, 0) == 13 + stay14
-
-
-def test_what_stays_in_row_14_hangs_there_when_the_column_goes_down() -> None:
-    board = field(*["B.....", "Y....."] * 4, "R.....", "R.....", "R.....", "G.....", "Y.....")
-    assert rengi.drop(board, 0, 0, 2, 1) == 14
-    assert rengi.drop(board, 0, 1, 4, 1) == 1
-    assert rengi.drop(board, 0, 1, 3, 1) == 2
-    assert rengi.drop(board, 0, 1, 1, 1) == 3
-    after, told = resolved(board)
-    assert told == [1, 40, 4, 0]
-    assert rengi.colour_at(after, 0, 0, 14) == 2
-    assert rengi.height(after, 0, 0) == 10
-    assert [rengi.drop(after, 0, 0, 4, 1) for _ in range(4)] == [11, 12, 13, 0]
-
-
-@pytest.mark.parametrize(
-    ("rotation", "rows"),
-    [
-        (0, ["..B...", "..R...", "..O..."]),
-        (1, ["......", "..R...", "..OB.."]),
-        (2, ["..R...", "..B...", "..O..."]),
-        (3, ["......", "..R...", ".BO..."]),
-    ],
-)
-def test_a_pair_comes_down_block_by_block(rotation: int, rows: list[str]) -> None:
-    board = field("..O...")
-    rengi.place_pair(board, 0, 1, 2, 2, rotation, 0)
-    assert lowest(board, 3) == rows
-
-
 def test_fields_side_by_side_do_not_touch_each_other() -> None:
     at = rengi.FIELD_SIZE + 1
     board = [7] * (2 * rengi.FIELD_SIZE + 2)
@@ -103,15 +54,6 @@ def test_fields_side_by_side_do_not_touch_each_other() -> None:
     rengi.resolve(board, at, 0, [0] * rengi.OUT_SIZE)
     assert rengi.is_empty(board, at)
     assert board == [7] * at + [0] * rengi.FIELD_SIZE + [7]
-
-
-def test_row_12_of_column_3_is_death() -> None:
-    tall = [[OJAMA] * 13 for _ in range(6)]
-    tall[2] = [OJAMA] * 11
-    board = field_of(tall)
-    assert not rengi.is_dead(board, 0)
-    rengi.drop(board, 0, 2, OJAMA, 0)
-    assert rengi.is_dead(board, 0)
 
 
 # -- groups go --
@@ -139,16 +81,6 @@ def test_ojama_go_with_the_blocks_beside_them() -> None:
     after, told = resolved(field(*figure["before"]))
     assert lowest(after, 6) == figure["after"]
     assert told == [1, 40, 4, 3]
-
-
-def test_ojama_form_no_groups() -> None:
-    board = field("OOOOOO", "OOOOOO")
-    assert resolved(board) == (board, [0, 0, 0, 0])
-
-
-def test_three_and_a_block_across_the_corner_stay() -> None:
-    board = field("..RR..", "RROORR")
-    assert resolved(board)[1][0] == 0
 
 
 @given(fields)
@@ -201,10 +133,3 @@ def test_the_benchmark_counts_the_same_plain_and_compiled() -> None:
         plain = run(words, [0] * 6, [0] * 24, 1)
         compiled = jit.compiled(run, Chain)(jit.ints(words), jit.zeros(6), jit.zeros(24), 1)
         assert compiled == plain > 0
-
-
-def test_placements_are_listed_without_touching_the_field() -> None:
-    board = some_fields(1)[0]
-    before = list(board)
-    placements(board, 0, 1, 1, [0] * 24)
-    assert board == before

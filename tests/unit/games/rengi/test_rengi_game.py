@@ -214,20 +214,6 @@ def test_free_mode_has_176_hands_and_a_given_pair_22_or_11() -> None:
     assert listed.moves(position, SECOND) == []
 
 
-@each(("name", "plan"), [(n, p) for n in "ABCDEF" for p in (1, 2, 3)])
-def test_the_placements_of_the_figures_come_out_of_set_up_positions(name: str, plan: int) -> None:
-    figure = GOLDEN["wall_cross"][name]
-    heights = figure["heights_assumed"]
-    rows = [
-        "".join("RBYG"[(row + column) % 4] if row < heights[column] else "." for column in range(6))
-        for row in reversed(range(13))
-    ]
-    game = Rengi(mode="open", wall_cross=plan, list="RB,YG")
-    position = game.setup(fields=("/".join(rows), ""))
-    found = sorted([int(m.text[2]), int(m.text[4])] for m in game.moves(position, FIRST))
-    assert found == figure["placements"][f"plan{plan}"]
-
-
 def test_hands_are_written_with_colours_column_and_rotation() -> None:
     game = Rengi(mode="free")
     position = game.start()
@@ -243,18 +229,6 @@ def test_hands_are_written_with_colours_column_and_rotation() -> None:
             game.parse(position, text)
         assert caught.value.refusal is not None
         assert caught.value.refusal.rule == "rengi.unreadable"
-
-
-def test_every_listed_hand_reads_back() -> None:
-    for mode in MODES:
-        game = Rengi(mode=mode)
-        position = game.start(3)
-        for _ in range(8):
-            side = game.movers(position)[0]
-            for move in game.moves(position, side):
-                assert game.parse(position, str(move)) == move
-                assert game.why_not(position, side, move) is None
-            position = game.play(position, game.moves(position, side)[-2])
 
 
 def test_two_colours_keep_their_way_round_where_the_pair_is_given() -> None:
@@ -378,43 +352,3 @@ def test_the_board_is_thirteen_by_fourteen_and_blocks_are_light() -> None:
     assert game.grid.name(game.cell(SECOND, 5, 14)) == "m14"
     move = game.moves(position, FIRST)[0]
     assert game.effects(position, move) == ()
-
-
-def test_marks_show_where_the_axis_may_land() -> None:
-    game = Rengi(mode="free")
-    position = game.setup(fields=(lowest(*(["....R.", "....B."] * 6)), ""))
-    assert set(game.marks(position, "none")) == set(game.scene(position))
-    told = set(game.marks(position, "legal")) - set(game.scene(position))
-    assert {mark.meaning for mark in told} == {"may-place"}
-    assert sorted(game.grid.name(mark.cell) for mark in told) == ["a1", "b1", "c1", "d1"]
-
-
-def test_a_chain_is_told_step_by_step() -> None:
-    game = Rengi(mode="free")
-    position = game.setup(fields=(lowest("....Y.", "RRR.YB", "BBGGYO"), ""))
-    move = game.parse(position, "RB4.0")
-    chain = game.chain(position, move)
-    assert [(step.points, step.ojama) for step in chain.steps] == [(40, 0)]
-    after = game.play(position, move)
-    assert game.points(after, FIRST) == chain.points
-    rows = ["".join(".RBYGO"[c] for c in row) for row in reversed(game.field(after, FIRST)[:13])]
-    assert chain.field == "/".join(rows)
-    assert game.chain(position, game.parse(position, "resign")).steps == ()
-
-
-def test_a_story_tells_what_happened_and_words_tell_nothing() -> None:
-    game = Rengi(mode="free")
-    position = game.setup(waiting=(6, 0))
-    kinds = [event.kind for event in game.story(position, game.parse(position, "RB3.1"))]
-    assert kinds == ["placed", "fell"]
-    assert game.story(position, game.parse(position, "resign")) == ()
-
-
-def test_positions_compare_hash_and_pickle() -> None:
-    game = Rengi(mode="tsu", begins="first")
-    position = game.start(9)
-    move = game.moves(position, FIRST)[0]
-    after = game.play(position, move)
-    assert pickle.loads(pickle.dumps(after)) == after
-    assert hash(game.play(position, move)) == hash(after)
-    assert after != position

@@ -45,41 +45,6 @@ def test_one_by_one_they_take_columns_4_2_5_1_6_3(waiting: int) -> None:
     assert [order.index(column) + 1 for column in range(1, 7)] == ranks
 
 
-@each(
-    ("unit", "waiting", "falls", "left"),
-    [
-        ("3", 2, (0, 0, 0, 0, 0, 0), 2),
-        ("3", 5, (0, 1, 0, 1, 1, 0), 2),
-        ("3", 6, (1, 1, 1, 1, 1, 1), 0),
-        ("3", 10, (1, 2, 1, 2, 2, 1), 1),
-        ("6", 5, (0, 0, 0, 0, 0, 0), 5),
-        ("6", 17, (2, 2, 2, 2, 2, 2), 5),
-        ("1", 8, (1, 2, 1, 2, 1, 1), 0),
-        ("mixed", 17, (2, 3, 2, 3, 3, 2), 2),
-        ("mixed", 18, (3, 3, 3, 3, 3, 3), 0),
-        ("mixed", 21, (3, 3, 3, 3, 3, 3), 3),
-        ("1", 31, (5, 5, 5, 5, 5, 5), 1),
-    ],
-)
-def test_full_rows_fall_first_and_what_is_no_unit_waits(
-    unit: str, waiting: int, falls: tuple[int, ...], left: int
-) -> None:
-    game, position = after_wait(waiting, ojama_unit=unit)
-    assert ojama_in(game, position) == falls
-    assert game.forecast(position, 0) == (left, 0)
-
-
-def test_mixed_units_may_change_at_60() -> None:
-    game, position = after_wait(21, ojama_unit="mixed", mixed_from=60)
-    assert ojama_in(game, position) == (3, 4, 3, 4, 4, 3)
-
-
-@pytest.mark.parametrize("rows", [1, 3, 13])
-def test_the_cap_is_an_option(rows: int) -> None:
-    game, position = after_wait(100, ojama_unit=1, cap_rows=rows)
-    assert sum(game.forecast(position, 0)) == 100 - 6 * rows
-
-
 @given(st.integers(0, 300), st.sampled_from([1, 3, 6, MIXED]), st.integers(1, 13))
 @law
 def test_what_falls_is_whole_units_within_the_cap_and_as_much_as_can_be(
@@ -128,30 +93,6 @@ def credited(game: Rengi, waiting: tuple[int, int], bonus: int) -> list[tuple[in
     return list(next(event.forecast for event in story if event.kind == "credited"))
 
 
-def test_own_ojama_cancel_what_waits_and_the_surplus_goes_across() -> None:
-    game = Rengi(mode="free")
-    assert credited(game, (4, 0), 660) == [(0, 0), (6, 0)]
-    assert credited(game, (14, 0), 660) == [(4, 0), (0, 0)]
-    assert credited(game, (0, 7), 660) == [(0, 0), (7, 10)]
-
-
-def test_without_offset_all_goes_across() -> None:
-    assert credited(Rengi(mode="free-shodai"), (14, 0), 660) == [(14, 0), (10, 0)]
-
-
-def test_what_waits_keeps_waiting_while_the_chain_that_made_it_runs() -> None:
-    game = Rengi(mode="free")
-    position = game.setup(fields=(FOUR, ""), bonus=(660, 0))
-    position = game.play(position, game.parse(position, "RY4.0"))
-    assert game.forecast(position, 1) == (10, 0)
-    assert game.hands_left(position, 1) == 2
-    position = game.play(position, game.parse(position, "RB1.0"))
-    assert game.forecast(position, 1) == (10, 0)
-    after = game.play(position, game.parse(position, "RB6.0"))
-    assert game.forecast(after, 1) == (1, 0)
-    assert ojama_in(game, after, 1) == (1, 2, 1, 2, 2, 1)
-
-
 @pytest.mark.parametrize(("interrupt", "left"), [("on", (20, 2)), ("off", (12, 10))])
 def test_offset_takes_b_first_and_a_first_without_the_interrupt(
     interrupt: str, left: tuple[int, int]
@@ -183,19 +124,6 @@ def test_komi_is_paid_to_who_does_not_begin_with_the_first_erasure() -> None:
     position = game.play(position, game.parse(position, "RY4.0"))
     assert game.points(position, 1) == 180
     assert game.forecast(position, 0) == (2, 0)
-
-
-@pytest.mark.parametrize(("carry", "sent"), [("on", (1, 1)), ("off", (0, 0))])
-def test_points_too_few_for_an_ojama_are_carried_or_dropped(
-    carry: str, sent: tuple[int, int]
-) -> None:
-    game = Rengi(mode="free", carry_remainder=carry)
-    position = game.setup(fields=(FOUR, ""), carried=(30, 0) if carry == "on" else (0, 0))
-    story = game.story(position, game.parse(position, "RY4.0"))
-    first = next(event.ojama for event in story if event.kind == "credited")
-    assert first == sent[0]
-    position = game.play(position, game.parse(position, "RY4.0"))
-    assert sum(game.forecast(position, 1)) == sent[1]
 
 
 def test_carried_points_are_refused_where_nothing_is_carried() -> None:

@@ -66,45 +66,7 @@ def test_an_empty_field_has_22_placements_and_11_for_twins(plan: int, quick_turn
     assert len(twins([0] * 6, plan, quick_turn)) == flat[1]
 
 
-def test_free_mode_starts_with_176_hands() -> None:
-    counts = GOLDEN["move_count"]
-    once = len(twins([0] * 6))
-    ordered_pairs = 4 * 4
-    assert ordered_pairs * once == counts["total_correct"] == 176
-    assert counts["same"][0] * once + counts["mixed_correct"][0] * 22 == 176
-
-
 # -- what lifts, and what does not --
-
-
-def test_a_quick_turn_between_two_walls_lifts() -> None:
-    walls = [0, 12, 0, 12, 0, 0]
-    assert {column for column, _ in placements(walls)} == {1, 2, 3, 4, 5, 6}
-    assert placements(walls, quick_turn=0) == [(3, 0)]
-
-
-def test_between_two_walls_of_13_a_pair_stands_one_way_or_the_other() -> None:
-    walls = [0, 13, 0, 13, 0, 0]
-    assert placements(walls) == placements(walls, 2) == [(3, 0), (3, 2)]
-    assert placements(walls, 2, quick_turn=0) == [(3, 0)]
-
-
-def test_a_step_of_11_behind_a_wall_lifts_nobody() -> None:
-    behind = [0, 0, 0, 0, 12, 11]
-    assert {column for column, _ in placements(behind)} == {1, 2, 3, 4}
-    before = [0, 11, 0, 0, 12, 0]
-    assert {column for column, _ in placements(before)} == {1, 2, 3, 4, 5, 6}
-
-
-def test_a_step_under_the_spawn_needs_room_to_turn() -> None:
-    assert (5, 0) in placements([0, 0, 11, 12, 0, 0], quick_turn=0)
-    assert placements([0, 12, 11, 12, 0, 0], quick_turn=0) == [(3, 0)]
-
-
-def test_only_plan_3_lays_the_child_over_a_column_of_13() -> None:
-    ways = [placements([0, 0, 0, 13, 0, 0], plan) for plan in PLANS]
-    assert [(3, 1) in way for way in ways] == [False, False, True]
-    assert [(5, 3) in way for way in ways] == [False, False, True]
 
 
 def test_a_block_that_hangs_in_row_14_leaves_no_room_for_a_child_there() -> None:
@@ -115,12 +77,6 @@ def test_a_block_that_hangs_in_row_14_leaves_no_room_for_a_child_there() -> None
     wall = [0, 0, 0, 0, 0, 13]
     assert (5, 1) in placements(wall, 3)
     assert (5, 1) not in placements(wall, 3, hanging=(6,))
-
-
-@each("plan", PLANS)
-@each("high", [12, 13])
-def test_no_pair_appears_in_a_lost_field(plan: int, high: int) -> None:
-    assert placements([0, 0, high, 0, 0, 0], plan) == []
 
 
 # -- laws --

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games.kernel import play_out
 from lumiban.games.rengi import Rengi
-from lumiban.games.rengi.arrays import FACED, FACES, FIELDS, LOG, PASS, ROOM
-from lumiban.games.rengi.field import FIELD_SIZE
-from lumiban.games.rengi.kernel import MAX_PLIES, promise
+from lumiban.games.rengi.arrays import FACED, FACES, LOG
+from lumiban.games.rengi.kernel import promise
 from lumiban.games.rengi.options import MODES
 from lumiban.search import jit
 from lumiban.search.bot import think
@@ -156,9 +155,3 @@ def test_compiled_perft_counts_like_the_plain_one() -> None:
     game = Rengi(mode="shodai")
     position = game.start(1)
     assert perft(game, 3, position=position) == perft(game, 3, position=position, compiled=False)
-
-
-def test_the_numbers_of_the_layout_do_not_overlap() -> None:
-    assert FACES == FIELDS + 2 * FIELD_SIZE
-    assert ROOM > MAX_PLIES
-    assert PASS == 16 * 24

@@ -10,7 +10,6 @@ from lumiban.games import IllegalMove, Position
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.arrays import HAND_TABLES
 from lumiban.games.rengi.game import Assists
-from lumiban.games.rengi.kernel import Event
 from places import TESTS
 
 GOLDEN = json.loads((TESTS / "golden" / "rengi.json").read_text("utf-8"))
@@ -92,54 +91,6 @@ def test_steps_are_credited_and_the_owner_is_free_when_the_table_says(
     assert over == 2 * takes[steps - 1]
 
 
-def test_a_hand_costs_one_tick_and_the_players_alternate() -> None:
-    game = Rengi(mode="free", begins="second")
-    position = game.start()
-    clocks = []
-    for _ in range(6):
-        side = game.movers(position)[0]
-        clocks.append((side, game.clock(position, side)))
-        position = game.play(position, game.parse(position, harmless(game, position)))
-    assert clocks == [(1, 0), (0, 1), (1, 2), (0, 3), (1, 4), (0, 5)]
-
-
-@pytest.mark.parametrize(("plan", "more"), [(1, 0), (2, 1)])
-def test_who_passed_in_the_window_gets_one_more_hand_under_plan_2(plan: int, more: int) -> None:
-    game = Rengi(mode="free", pass_plan=plan)
-    _, position = fired(game, 4)
-    assert hands_until_first(game, position, passes=True) == 5 + more
-    assert hands_until_first(game, position) == 5
-
-
-def test_the_hand_gained_comes_after_the_fall_and_before_the_attacker() -> None:
-    game = Rengi(mode="free", ojama_unit=1)
-    _, position = fired(game, 4)
-    for _ in range(5):
-        position = game.play(position, game.parse(position, "pass"))
-    assert game.forecast(position, SECOND) == (2, 0)
-    assert game.movers(position) == (SECOND,)
-    position = game.play(position, game.parse(position, "RB1.0"))
-    assert game.movers(position) == (FIRST,)
-
-
-def test_ojama_fall_right_after_the_receivers_own_last_step() -> None:
-    game = Rengi(mode="free", ojama_unit=1)
-    position = game.setup(fields=(ONE, FOUR_THEN_SIX), bonus=(660, 0), waiting=(0, 40))
-    move = game.parse(position, "RY4.0")
-    position = game.play(position, move)
-    move = game.parse(position, "YG1.1")
-    position = game.play(position, move)
-    events: list[Event] = []
-    while game.movers(position) == (FIRST,):
-        move = game.parse(position, harmless(game, position))
-        events += game.story(position, move)
-        position = game.play(position, move)
-    fell = next(event for event in events if event.kind == "fell")
-    last = [event for event in events if event.kind == "credited"][-1]
-    assert (fell.side, fell.time) == (SECOND, last.time) == (SECOND, 1 + 2 * 3)
-    assert game.clock(position, SECOND) == 1 + 2 * 5
-
-
 @pytest.mark.parametrize(
     ("options", "chain", "refused"),
     [
@@ -170,18 +121,6 @@ def test_five_ordinary_passes_in_a_row_are_a_draw_and_a_hand_begins_anew() -> No
     outcome = game.outcome(position)
     assert outcome is not None
     assert (outcome.winner, outcome.reason) == (None, "rengi.passes")
-
-
-def test_passes_during_a_chain_neither_count_nor_begin_anew() -> None:
-    game = Rengi(mode="free", normal_pass="on", pass_draw=2, pass_plan=1)
-    _, position = fired(game, 4)
-    for _ in range(5):
-        position = game.play(position, game.parse(position, "pass"))
-    assert game.movers(position) == (FIRST,)
-    position = game.play(position, game.parse(position, "pass"))
-    assert game.outcome(position) is None
-    position = game.play(position, game.parse(position, "pass"))
-    assert game.outcome(position) is not None
 
 
 def test_the_same_position_for_the_fourth_time_is_a_draw() -> None:

@@ -4,23 +4,20 @@ from __future__ import annotations
 
 import pytest
 from each import each
-from lumiban.boards.profile import load
 from lumiban.games import (
     BLACK,
     WHITE,
     Game,
     IllegalMove,
     Kind,
-    Mark,
     Move,
     Outcome,
     Position,
     Refusal,
-    Wrong,
 )
 from lumiban.games.trivia import Trivia
 from lumiban.table.referee import judge
-from lumiban.table.types import Commit, RefereeContext, Refuse, Repair, Sensed, Takeback, Verdict
+from lumiban.table.types import Commit, RefereeContext, Repair, Sensed, Takeback, Verdict
 from rulings import refused
 
 GAME = Trivia(size=3)
@@ -114,12 +111,6 @@ def test_what_is_no_notation_says_what_would_be(text: str) -> None:
 # Words.
 
 
-def test_resigning_loses_whoevers_turn_it_is() -> None:
-    for side in (WHITE, BLACK):
-        over = GAME.outcome(GAME.play(played("b2"), Move(side, "resign")))
-        assert over == Outcome(1 - side, "resigned")
-
-
 def test_an_agreed_end_goes_to_the_larger_groups() -> None:
     position = played("b2", "a1", "a2", "red c3", "stop")
     assert GAME.offers(position) == (WHITE,)
@@ -141,36 +132,6 @@ def test_nobody_can_stop_while_the_groups_are_equal() -> None:
 
 
 # Marks and counts.
-
-
-def test_marks_show_more_from_level_to_level() -> None:
-    position = played("b2", "a1", "a2", "red c3", "b1", "b3")
-    assert GAME.marks(position, "none") == ()
-    legal = GAME.marks(position, "legal")
-    # Only the red stone is left of White's turn.
-    assert set(legal) == {
-        Mark(GAME.grid.cell(name), "may-place-neutral", WHITE) for name in ("a3", "c1", "c2")
-    }
-    control = GAME.marks(position, "control")
-    owned = {(GAME.grid.name(m.cell), m.side) for m in control if m.meaning == "owned"}
-    assert owned == {("b1", 0), ("b2", 0), ("b3", 0), ("a1", 1), ("a2", 1)}
-    assert set(legal) < set(control)
-    assert GAME.marks(position, "coach") == control
-    both = {"may-place", "may-place-neutral"}
-    assert {m.meaning for m in GAME.marks(played("b2"), "legal")} == both
-    assert {m.meaning for m in GAME.marks(played("b2", "red a1"), "legal")} == {"may-place"}
-
-
-def test_all_groups_of_the_largest_size_are_marked() -> None:
-    position = played("b2", "a1", "c3", "red a3")
-    owned = {m.cell for m in GAME.marks(position, "control") if m.side == BLACK}
-    assert named(tuple(owned)) == {"a1", "c3"}
-
-
-def test_marks_of_a_finished_game_show_only_the_largest_groups() -> None:
-    position = played(*SHORT, "c2", "c3")
-    assert GAME.marks(position, "legal") == ()
-    assert {m.meaning for m in GAME.marks(position, "control")} == {"owned"}
 
 
 def test_counts_are_stones_and_the_largest_group() -> None:
@@ -206,26 +167,6 @@ def test_the_stones_of_a_turn_are_moves_in_any_order(order: str) -> None:
     assert len({GAME.pieces(played("b2", "a1", "a2", "red c3")), GAME.pieces(positions[-1])}) == 1
 
 
-@each(
-    ("texts", "name", "kind", "rule"),
-    [
-        ((), "a1", B, "trivia.not-your-turn"),
-        ((), "a1", R, "trivia.first-is-white"),
-        (("b2", "a1", "a2"), "a3", B, "trivia.red-is-left"),
-        (("b2", "red a1"), "a2", R, "trivia.own-is-left"),
-        (("b2", "a1"), "a2", W, "trivia.not-your-turn"),
-        (("b2", "a1"), "b2", 0, "trivia.no-lift"),
-        (SHORT, "c2", R, "trivia.short-turn"),
-    ],
-)
-def test_a_wrong_stone_on_the_board_is_refused_with_the_rule(
-    texts: tuple[str, ...], name: str, kind: int, rule: str
-) -> None:
-    verdict = seen(line(*texts), {name: kind})
-    assert isinstance(verdict, Refuse)
-    assert verdict.refusal.rule == rule
-
-
 def test_a_strong_stone_that_first_read_red_is_a_correction_of_its_move() -> None:
     verdict = seen(line("b2", "red a1"), {"a1": B}, ("a1",))
     assert isinstance(verdict, Takeback)
@@ -250,27 +191,4 @@ def test_any_other_change_of_kind_without_a_lift_is_mended_and_no_move(
     assert verdict.why == Refusal("table.kind-changed", (GAME.grid.cell(name),))
 
 
-def test_another_kind_on_a_cell_is_no_move_either_when_nobody_saw_how() -> None:
-    sensed = list(GAME.pieces(played("b2", "red a1")))
-    sensed[GAME.grid.cell("a1")] = B
-    reading = GAME.read(played("b2", "red a1"), sensed)
-    assert isinstance(reading, Wrong)
-
-
 # What every game promises.
-
-
-def test_a_position_is_the_same_however_its_turns_were_ordered() -> None:
-    one = played("b2", "a1", "red c3", "a2")
-    other = played("b2", "a2", "a1", "red c3")
-    assert one == other
-    assert hash(one) == hash(other)
-
-
-def test_the_square_board_has_a_profile_that_holds_every_size_up_to_nine() -> None:
-    from lumiban.boards.mapping import fitting
-
-    assert len(load("grid9x9").cells) == 81
-    for size in range(2, 10):
-        assert "grid9x9" in fitting(Trivia(size=size).grid)
-    assert "grid9x9" not in fitting(Trivia(size=10).grid)
