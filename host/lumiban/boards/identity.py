@@ -10,13 +10,14 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from lumiban_fw import layout_file, wire
 from lumiban_fw.identity import HEAD, MAGIC, VERSION
 from lumiban_fw.layout import Layout
 
 from lumiban.boards.messages import message
-from lumiban.boards.profile import Profile, load
+from lumiban.boards.profile import FIRST_EXPANDER, Profile, load
 from lumiban.errors import BoardError
 from lumiban.grid import HEXAGON, MAX_HEXAGON, Grid, hexagon, patch, rectangle
 
@@ -28,6 +29,8 @@ A_STRIP = 15
 """Cells on a strip at most: its mux has a channel for each, and one for the reference."""
 SLOWEST_HZ = 50
 """A profile of switches takes no fewer frames a second."""
+_CellRow = tuple[int, int, int, int, int, bytes]
+"""What CELLS repeats: q, r, light, x, y, name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,36 +97,25 @@ def read_identity(identity: bytes, cells: Iterable[bytes]) -> Identity:
         raise ValueError("the board was not told what it is")
     described = []
     for payload in cells:
-        for q, r, light, x, y, name in message(wire.B_CELLS).unpack(payload).tail:
-            described.append(
-                IdentityCell(
-                    _text(name),
-                    _number(q),
-                    _number(r),
-                    _number(light),
-                    _number(x) * wire.PLACE_STEP_UM,
-                    _number(y) * wire.PLACE_STEP_UM,
-                )
-            )
+        rows = cast("tuple[_CellRow, ...]", message(wire.B_CELLS).unpack(payload).tail)
+        for q, r, light, x, y, name in rows:
+            x_um, y_um = x * wire.PLACE_STEP_UM, y * wire.PLACE_STEP_UM
+            described.append(IdentityCell(_text(name), q, r, light, x_um, y_um))
     if len(described) != count:
         raise ValueError(f"{len(described)} cells were told of {count}")
     return Identity(
-        model=_text(head.values["model"]),
+        model=_text(cast("bytes", head.values["model"])),
         is_hex=grid == wire.HEXAGONS,
         pitch_um=head.number("pitch_um"),
         lights=head.number("lights"),
         capabilities=head.number("capabilities"),
-        chip=bytes(_number(letter) for (letter,) in head.tail).decode("ascii", "replace"),
+        chip=bytes(head.column).decode("ascii", "replace"),
         cells=tuple(described),
     )
 
 
-def _text(raw: int | bytes) -> str:
-    return raw.rstrip(b"\0").decode("ascii", "replace") if isinstance(raw, bytes) else ""
-
-
-def _number(raw: int | bytes) -> int:
-    return raw if isinstance(raw, int) else 0
+def _text(raw: bytes) -> str:
+    return raw.rstrip(b"\0").decode("ascii", "replace")
 
 
 def profile_text(identity: Identity, description: bytes) -> str:
@@ -251,6 +243,9 @@ def _wiring(layout: Layout) -> list[str]:
         return [*head, 'wiring = "none"']
     if wiring[0] == layout_file.SWITCH_CHAIN:
         return [*head, 'wiring = "74hc165"', f"load = {lines[0]}"]
+    if wiring[0] == layout_file.SWITCH_EXPANDERS:
+        addresses = [FIRST_EXPANDER + chip for chip in lines[2:]]  # behind data and clock
+        return [*head, 'wiring = "mcp23017"', f"addresses = {addresses}"]
     if wiring[0] == layout_file.SWITCH_SHIFTED_ROWS:
         return [*head, 'wiring = "74hc595"', f"sense = {sense}"]
     if not lines:

@@ -238,7 +238,7 @@ def drawn() -> tuple[str, ...]:
     >>> "hex5" in drawn(), "breadboard8" in drawn()
     (True, False)
     """
-    return tuple(sorted(name for name, file in _files().items() if "[switches]" not in file))
+    return tuple(name for name in names() if not load(name).is_of_switches)
 
 
 @cache

@@ -84,7 +84,6 @@ class SerialBoard:
         self._rest = b""
         self._writing = False
         self._timer: asyncio.TimerHandle | None = None
-        self._timer_us = 0
         self._retry: asyncio.TimerHandle | None = None
         self._first: asyncio.Future[Hello] | None = None
         self._news = LossFilter()
@@ -251,18 +250,12 @@ class SerialBoard:
         self._turn(self.link.poll(self.now_us))
 
     def _schedule(self) -> None:
-        deadline = self.link.next_deadline()
-        if self._closed or self._fd < 0 or deadline is None:
-            if self._timer is not None:
-                self._timer.cancel()
-                self._timer = None
-            return
         if self._timer is not None:
-            if self._timer_us == deadline:
-                return
             self._timer.cancel()
-        self._timer_us = deadline
-        self._timer = self._loop.call_at(deadline / 1e6 + 1e-6, self._poll)
+            self._timer = None
+        deadline = self.link.next_deadline()
+        if not self._closed and self._fd >= 0 and deadline is not None:
+            self._timer = self._loop.call_at(deadline / 1e6 + 1e-6, self._poll)
 
     def _try_again(self) -> None:
         """Look where the board may be by now, and greet the first that can be opened."""

@@ -155,7 +155,6 @@ class AliasDetector:
         known = self.found.copy()
         self.found.clear()
         self._placed.clear()
-        self._apart.clear()
         return self._new_reports(known)
 
     def _partners(self, cell: int) -> Iterator[tuple[Pair, int]]:

@@ -12,7 +12,7 @@ from typing import Protocol
 
 from lumiban_fw import wire
 
-from lumiban.boards.types import recent
+from lumiban.boards.types import TRIPS
 
 FIRST_RTO_US = 100_000
 UNSENT = -1
@@ -67,7 +67,7 @@ class ReliableSender:
         self.sent = 0
         """Frames handed to the line, repeats among them."""
         self.resent = 0
-        self.trips_us = recent()
+        self.trips_us: deque[int] = deque(maxlen=TRIPS)
         self.timeouts = 0
         """Time-outs in a row, without any progress."""
         self.astray = 0

@@ -6,7 +6,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
@@ -249,11 +248,6 @@ def percentiles(values: Iterable[float]) -> dict[str, int]:
         for name, part in PARTS.items()
         if ordered
     }
-
-
-def recent() -> deque[int]:
-    """A list that keeps the last round trips."""
-    return deque(maxlen=TRIPS)
 
 
 RECONNECT_OBSTACLES = (

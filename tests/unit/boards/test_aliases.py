@@ -76,6 +76,11 @@ def test_who_says_that_it_is_mended_ends_the_fault_until_it_is_seen_anew() -> No
         assert table.detector.forget() == [(GONE, where(3, 2))]
         assert (table.detector.stands(), table.detector.cells()) == ([], frozenset())
         assert table.detector.forget() == []
+        table.both(0)
+        assert table.detector.stands() == [], "it is seen anew as often as at first"
+        table.both(0, 0)
+        table.set(ROW[0], 1)
+        table.set(ROW[0], 0)
 
 
 def test_a_piece_set_again_and_again_counts_but_one_pair_of_cells_is_not_enough() -> None:
@@ -127,6 +132,14 @@ def test_pieces_that_come_further_apart_than_their_times_allow_tell_no_line() ->
         for channel in LOW:
             table.set(ROW[channel], kind)
             table.set(ROW[channel + 4], kind, 2 * 500 + SCAN_US + 10)
+    assert not table.told
+    for channel in LOW[1:]:
+        table.both(channel, 0)
+        table.both(channel)
+    table.set(ROW[0], 0)
+    table.set(ROW[4], 0, 5_000)  # they differ for longer than their times allow
+    for channel in (0, *LOW[1:4], 8):
+        table.both(channel, 1 - table.kinds[ROW[channel]])
     assert not table.told
 
 

@@ -90,10 +90,6 @@ def test_each_pin_is_free_but_those_of_buses_that_are_used(pin: int) -> None:
             check_pins(pins, PI_4)
 
 
-def test_a_pin_of_the_registers_bus_is_not_given_away_twice() -> None:
-    assert refused("buttons=21", REGISTERS) == "twice"
-
-
 @pytest.mark.parametrize("line", ["core_freq", "core_freq_min"])
 def test_lights_need_a_steady_clock_on_a_pi_4_and_each_missing_line_is_named(line: str) -> None:
     config = {key: value for key, value in PI_4.config.items() if key != line}

@@ -11,10 +11,8 @@ import pytest
 from each import each
 from lumiban.boards.client import BoardClient
 from lumiban.boards.identity import identity_bin, profile_text
-from lumiban.boards.link import Link
 from lumiban.boards.profile import Profile, drawn, load, read
 from lumiban.boards.transport import ByteLine
-from lumiban.boards.types import Changed, Connected, Snapshot
 from lumiban.errors import BoardError, WrongBoard
 from lumiban.runtime.open_table import open_table, profile_at
 from lumiban.system.run_log import RunLog
@@ -142,25 +140,6 @@ def test_a_board_without_a_description_has_fifteen_cells_on_a_strip_and_our_thre
 # Old boards.
 
 
-@pytest.mark.parametrize("minor", GREETINGS)
-def test_a_board_of_an_earlier_minor_version_is_greeted_and_heard(minor: str) -> None:
-    data = bytes.fromhex(GREETINGS[minor])
-    link = Link(None, 4711)
-    link.opened(0)
-    heard = []
-    for at in range(0, len(data), 20):
-        heard += link.receive(data[at : at + 20], 5_800_000 * at // len(data))
-    [met] = [one for one in heard if isinstance(one, Connected)]
-    first = next(one for one in heard if isinstance(one, Snapshot))
-    changed = [event for one in heard if isinstance(one, Changed) for event in one.events]
-    assert (met.hello.model, met.hello.cells) == ("hex3", 19)
-    assert not met.hello.capabilities & wire.CAN_IDENTIFY
-    assert first.kinds == (0,) * 19
-    assert [(event.cell, event.kind) for event in changed] == [(4, wire.WHITE)]
-    assert len(link.statistics.board) == 14
-    assert link.statistics.broken == 0
-
-
 class RecordedLine(ByteLine):
     """A board that sends what it once sent, whatever it is told."""
 
@@ -181,8 +160,12 @@ class RecordedLine(ByteLine):
 @pytest.mark.parametrize("minor", GREETINGS)
 def test_an_old_board_has_its_built_in_profile_and_is_asked_nothing_new(minor: str) -> None:
     client = BoardClient(None, RecordedLine(bytes.fromhex(GREETINGS[minor])), session=4711)
-    client.open()
+    assert not client.open().capabilities & wire.CAN_IDENTIFY
     assert client.fit() == load("hex3")
+    client.run(8_000_000)
+    assert client.snapshots[0].kinds == (0,) * 19
+    assert [(event.cell, event.kind) for event in client.events] == [(4, wire.WHITE)]
+    assert client.link.statistics.broken == 0
     client.link.hello = replace(client.hello, model="unheard")
     with pytest.raises(BoardError, match="unheard"):
         client.fit()

@@ -6,7 +6,6 @@ import pytest
 from each import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban.boards.profile import load
 from lumiban_fw import layout_file
 from lumiban_fw.wire import crc16
 from thorough import examples
@@ -26,24 +25,6 @@ def packed(
         3_520_000, wired if wired is not None else [(0, 0, 1, -5), (1, 14, 0, 7)],
         strips if strips is not None else [0, 1],
     )  # fmt: skip
-
-
-def test_what_was_packed_reads_back() -> None:
-    board = layout_file.read(packed())
-    assert board.model.rstrip(b"\0") == b"hex2"
-    assert (board.revision, board.cells, board.lights, board.rows) == (3, 2, 2, 2)
-    assert (board.scan_hz, board.limit_ma, board.strip_limit_ma) == (1000, 1500, 600)
-    assert (board.off_ut, board.on_ut, board.strong_ut, board.foreign_ut) == (
-        4500,
-        6000,
-        19_000,
-        55_000,
-    )
-    assert (board.still_ut, board.settle_us) == (1000, 30_000)
-    assert (board.strong_um, board.weak_um, board.gain_q16) == (2180, 1930, 3_520_000)
-    assert (list(board.row), list(board.channel)) == ([0, 1], [0, 14])
-    assert (list(board.light), list(board.baseline)) == ([1, 0], [-5, 7])
-    assert list(board.strip) == [0, 1]
 
 
 @settings(max_examples=examples(30))
@@ -109,9 +90,3 @@ def test_a_description_of_version_1_has_no_neighbours() -> None:
     body = packed()[:4] + b"\1" + packed()[5:-5]
     board = layout_file.read(sealed(body))
     assert [board.neighbours(cell) for cell in range(2)] == [[], []]
-
-
-def test_cells_with_like_neighbours_share_them_in_memory() -> None:
-    board = layout_file.read(load("grid13x14").board_bin())
-    assert len(board.near) < 1_000
-    assert sum(len(board.neighbours(cell)) for cell in range(board.cells)) > 1_500

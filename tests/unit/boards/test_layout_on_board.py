@@ -13,20 +13,6 @@ from lumiban.errors import BoardError
 from lumiban.grid import Grid, hexagon, patch, rectangle
 from lumiban.scene.light import LightState, Picture
 
-
-def test_a_small_hexagon_plays_in_the_middle_of_hex5() -> None:
-    board = load("hex5")
-    placing = place_grid(hexagon(3), board)
-    for game_cell, (q, r) in enumerate(hexagon(3).cells):
-        assert board.grid.cells[placing.board[game_cell]] == (q, r)
-    assert sum(cell >= 0 for cell in placing.game) == 19
-
-
-def test_a_game_that_fills_the_board_keeps_its_numbers() -> None:
-    placing = place_grid(hexagon(5), load("hex5"))
-    assert placing.board == placing.game == tuple(range(61))
-
-
 hexes = st.one_of(
     st.integers(2, 5).map(hexagon),
     st.sets(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=1, max_size=12).map(patch),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 from dataclasses import replace
@@ -181,6 +182,7 @@ def test_another_major_is_refused_by_a_fault_that_comes_again_or_stays_alone() -
     for now in range(HELLO_RETRY_US, GREETING_US + 1, HELLO_RETRY_US):
         desk.log += desk.link.poll(now)
     assert desk.log == [Lost("wrong-major", "2")]
+    assert desk.begin().link.receive(fault, desk.now) == [], "said of the greeting before"
 
 
 def test_a_hello_that_nobody_asked_for_opens_nothing() -> None:
@@ -227,6 +229,21 @@ def test_events_come_once_in_order_with_their_times() -> None:
     )
     assert desk.board.acked == 13
     assert {e.uncertainty_us for e in desk.events} == {100}
+
+
+def test_only_what_a_board_can_hold_is_told_and_the_rest_is_counted() -> None:
+    desk, expected = Desk().begin().run(50_000), list[tuple[int, int]]()
+    cells = (0, 18, 19, 239, 240, 255)
+    for cell, kind in itertools.product(cells, range(16)):
+        desk.board.happen(cell, kind)
+        if cell < 19:
+            expected.append((cell, kind if kind <= wire.MASKED else wire.UNKNOWN))
+        elif cell >= 240 and kind in (wire.DOWN, wire.UP):
+            expected.append((cell, kind))
+    desk.run(desk.now + 300_000)
+    assert [(event.cell, event.kind) for event in desk.events] == expected
+    assert desk.link.statistics.strange == 16 * len(cells) - len(expected)
+    assert desk.link.resume == (BOOT, 16 * len(cells))
 
 
 def test_a_late_event_is_marked() -> None:

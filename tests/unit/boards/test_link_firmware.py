@@ -9,9 +9,7 @@ from lumiban.boards.link import Link
 from lumiban.boards.profile import load
 from lumiban.boards.types import (
     BoardEvent,
-    BoardTime,
     Changed,
-    Connected,
     LightFrame,
     LinkEvent,
     Lost,
@@ -182,47 +180,3 @@ def test_a_host_that_was_away_for_ten_seconds_misses_nothing() -> None:
     assert way.snapshots[-1].kinds == tuple(way.rig.kinds)
     assert not way.snapshots[-1].was_healed
     assert way.rig.light == reference.rig.light
-
-
-def test_a_new_host_process_goes_on_where_the_journal_ended() -> None:
-    way = Way(13)
-    way.run(500_000)
-    way.durable = False
-    play(way, 13, 12)
-    before = len(way.events)
-    assert before > 6
-    way.link.acknowledge(5)
-    way.run(way.rig.now_us + 100_000)
-    boot = next(e.hello.boot_id for e in way.log if isinstance(e, Connected))
-    way.log.clear()
-    way.rig.to_host()
-    way.attach(Link(HEX3, 99, resume=(boot, 5)))
-    way.durable = True
-    way.run(way.rig.now_us + 1_000_000)
-    assert [e.number for e in way.events] == list(range(5, before))
-    assert way.rig.chip.board.ring.first == before
-    assert [s.was_healed for s in way.snapshots] == [False]
-
-
-def test_a_reset_in_mid_game_begins_a_new_count() -> None:
-    way = Way(14)
-    way.run(500_000)
-    play(way, 14, 6)
-    way.rig.reset()
-    way.run(way.rig.now_us + 6_000_000)
-    boots = [e.hello.boot_id for e in way.log if isinstance(e, Connected)]
-    assert len(set(boots)) == 2
-    assert way.snapshots[-1].next_event == 0
-    assert way.snapshots[-1].kinds == tuple(way.rig.kinds)
-    count = len(way.events)
-    free = way.rig.kinds.index(0)
-    way.rig.hands.place(free, 2)
-    way.run(way.rig.now_us + 2_000_000)
-    assert [(e.number, e.cell, e.kind) for e in way.events[count:]] == [(0, free, 2)]
-
-
-def test_board_time_never_runs_backwards() -> None:
-    way = clean(15, 10)
-    times = [e.now_us for e in way.log if isinstance(e, BoardTime)]
-    assert times == sorted(times)
-    assert abs(way.link.board_now(way.rig.now_us) - way.rig.now_us) < 2_000

@@ -283,11 +283,6 @@ def test_each_message_is_sent_and_followed_by_what_people_use() -> None:
     assert not _refused_by_board()
 
 
-def test_each_number_of_the_wire_is_in_the_table() -> None:
-    numbers = {name: value for name, value in vars(wire).items() if name[:2] in ("H_", "B_")}
-    assert set(numbers.values()) == set(BY_NUMBER)
-
-
 def test_an_event_is_of_a_cell_or_of_a_button_which_goes_down_or_up() -> None:
     for cell in range(256):
         for kind in range(9):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from each import each
-from lumiban.boards.profile import Profile, load, names, read
+from lumiban.boards.profile import Profile, drawn, load, names, read
 from lumiban.errors import LumibanError, ProfileError
 from lumiban_fw import layout_file
 
@@ -56,34 +56,6 @@ NO_CELL = 'name = "b2"\nchannel = 7'
 def changed(old: str, new: str) -> Profile:
     assert GOOD.count(old) == 1, old
     return read(GOOD.replace(old, new), "trial.toml")
-
-
-def test_hex5_is_the_board_of_the_design() -> None:
-    board = load("hex5")
-    assert len(board.cells) == 61
-    assert board.rows == 9
-    assert [sum(c.row == row for c in board.cells) for row in range(9)] == [
-        5, 6, 7, 8, 9, 8, 7, 6, 5,
-    ]  # fmt: skip
-    assert (board.limit_ma, board.strip_limit_ma, board.scan_hz) == (1500, 600, 1000)
-    assert (board.off_ut, board.on_ut, board.strong_ut, board.foreign_ut) == (
-        4500, 6000, 19000, 55000,
-    )  # fmt: skip
-    assert (board.still_ut, board.settle_us, board.strong_um, board.weak_um) == (
-        1000, 30000, 2180, 1930,
-    )  # fmt: skip
-    assert board.gain_q16 / 65536 == pytest.approx(53.71, abs=0.01)
-
-
-@each("name", names())
-def test_a_built_in_profile_wires_each_cell_once(name: str) -> None:
-    board = load(name)
-    assert board.name == name
-    assert len({(c.row, c.channel) for c in board.cells}) == len(board.grid)
-    assert len({c.light for c in board.cells}) == len(board.grid)
-    assert max(c.channel for c in board.cells) < 15
-    assert len(board.strips) == board.lights
-    assert all(board.strips[c.light] == c.row for c in board.cells)
 
 
 @each("name", names())
@@ -282,3 +254,10 @@ def test_an_unknown_name_lists_the_profiles() -> None:
     with pytest.raises(ProfileError, match=r"no board profile 'hex99': choose from .*hex3, .*hex5"):
         load("hex99")
     assert issubclass(ProfileError, LumibanError)
+
+
+def test_each_profile_measures_or_is_of_switches_and_tells_a_name_of_its_own() -> None:
+    boards = {name: load(name) for name in names()}
+    assert drawn() == tuple(n for n, one in boards.items() if "[sensing]" in one.source.text)
+    assert len({(one.model, len(one.cells)) for one in boards.values()}) == len(boards)
+    assert boards["hex5"].gain_q16 / 65536 == pytest.approx(53.71, abs=0.01)

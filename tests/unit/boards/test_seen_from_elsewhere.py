@@ -3,18 +3,15 @@ sits at the near side would see."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 
 import pytest
 from each import each
 from lumiban import games
-from lumiban.boards.mapping import paint, place_grid
 from lumiban.boards.profile import Profile, load
 from lumiban.flight.file import FlightHead, head_of, of_new, profile_of
 from lumiban.lobby.choices import HOME, START
 from lumiban.lobby.places import HOURS, Places
-from lumiban.scene.light import DARK, LightState, Picture
 from lumiban.table.fitting import fit
 from lumiban.table.types import Settings
 
@@ -66,16 +63,6 @@ def test_the_menus_hours_and_the_way_back_turn_too(board: str, turn: int) -> Non
 def test_angles_that_cells_do_not_allow_count_as_the_nearest() -> None:
     assert [load("hex5").turned(n).turn for n in (0, 31, 90, 330, 359)] == [0, 60, 120, 0, 0]
     assert [load("grid9x9").turned(n).turn for n in (60, 120, 180, 300)] == [0, 180, 180, 0]
-
-
-def test_the_light_along_the_far_edge_is_the_near_one_of_who_sits_there() -> None:
-    lit = replace(load("grid9x9"), lights=83, edges=(("far", (81,)), ("near", (82,))))
-    glow = LightState(palette=3, effect=0)
-    for profile, light in ((lit, 82), (lit.turned(180), 81)):
-        placing = place_grid(profile.grid, profile)
-        cells = (DARK,) * len(profile.grid)
-        frame = paint(Picture(cells, (("near", glow),)), placing, profile)
-        assert [n for n, (palette, _) in enumerate(frame.lights) if palette == 3] == [light]
 
 
 def test_a_recording_knows_by_how_much_its_board_was_turned() -> None:

@@ -125,39 +125,6 @@ def test_another_board_under_the_old_name_is_told_and_ours_is_found_beside_it(by
     run(main())
 
 
-def test_two_boards_keep_apart(by_id: Path) -> None:
-    """Both are pulled, and come back with their names exchanged: names that tell the socket."""
-
-    async def main() -> None:
-        with far_board() as one, far_board(THEIRS) as two:
-            ears = Ear(), Ear()
-            boards = []
-            for far, ear, where in zip((one, two), ears, ("left", "right"), strict=True):
-                far.listen()
-                link = named(by_id, far, f"usb-lumiban_in_the_{where}_socket")
-                board = SerialBoard(str(link), HEX3, ear)
-                await board.open()
-                boards.append(board)
-            names = sorted(link.name for link in by_id.iterdir())
-            for far in (one, two):
-                far.unplug()
-            for ear in ears:
-                await ear.until(Lost)
-            for link in list(by_id.iterdir()):
-                link.unlink()
-            await asyncio.sleep(1)  # of the eager loop: both are looked for
-            for far, name in zip((one, two), reversed(names), strict=True):
-                far.plug()
-                far.listen()
-                named(by_id, far, name)
-            found = [await ear.until(Connected, 2) for ear in ears]
-            assert [c.hello.uid for c in found] == [OURS.hex(), THEIRS.hex()]
-            for board in boards:
-                await board.close()
-
-    run(main())
-
-
 def test_a_silent_device_with_a_likely_name_costs_less_than_two_seconds(by_id: Path) -> None:
     async def main() -> None:
         with far_board() as ours, far_board(THEIRS) as mute:

@@ -24,13 +24,11 @@ from lumiban.boards.gpio.pins import (
     PLACE,
     SPI_REGISTERS,
     Machine,
-    PinError,
     Pins,
     check_pins,
     of_profile,
-    parse,
 )
-from lumiban.boards.gpio.switches import SETTLE_US, in_order
+from lumiban.boards.gpio.switches import SETTLE_US
 from lumiban.boards.gpio.wiring import cells_table, header_table, switch_inputs
 from lumiban.boards.limits import MIDDLE
 from lumiban.boards.profile import SWITCH_UT, Profile, drawn, load, names, read
@@ -147,17 +145,6 @@ def test_without_diodes_three_corners_show_the_fourth_and_nothing_is_ever_shorte
         assert pi.switches.shorts == 0
 
 
-def test_two_outputs_that_are_wired_together_and_differ_are_counted() -> None:
-    profile = plain("matrix", MATRIX)
-    pins = of_profile(profile)
-    pi = Pi(profile, pins, look=lambda: bytes((1, 0, 0, 1, 0, 0, 0, 0, 0)))
-    pi.switches.has_diodes = False
-    columns = pi.inputs(pins.sense)
-    pi.outputs(pins.drive, 0b110)
-    columns.bits()
-    assert pi.switches.shorts > 0
-
-
 def test_an_expander_that_does_not_answer_is_named_with_its_address() -> None:
     pins = of_profile(HEX)
     pi = Pi(HEX, pins, look=lambda: bytes(19))
@@ -166,22 +153,12 @@ def test_an_expander_that_does_not_answer_is_named_with_its_address() -> None:
         Header(HEX, pins, pi, pi)
 
 
-def test_registers_count_strip_by_strip() -> None:
-    assert in_order([(0, 2), (0, 0), (1, 0), (0, 1)]) == [1, 3, 0, 2]
-
-
 # Profiles and pins.
 
 
 @each("name", [name for name in names() if load(name).is_on_header])
 def test_the_pins_of_a_profile_from_shop_parts_work_on_a_pi_4(name: str) -> None:
     check_pins(of_profile(load(name)), PI_4)
-
-
-def test_a_pin_may_be_chosen_otherwise_and_the_profile_s_own_stand() -> None:
-    wired = of_profile(BREADBOARD)
-    assert parse("buttons=", wired) == replace(wired, buttons=())
-    assert parse("sense=4,17", wired).sense == (4, 17)
 
 
 @each(
@@ -260,15 +237,18 @@ def test_a_board_has_sensors_of_one_sort() -> None:
         read(bare, "plain.toml")
 
 
-def test_two_switches_on_one_pin_of_the_header_are_refused() -> None:
-    with pytest.raises(PinError, match="used twice"):
-        check_pins(parse("buttons=5", of_profile(BREADBOARD)), PI_4)
+MORE_ON_PICO = {
+    "74hc165": "load = 28",
+    "mcp23017": "addresses = [0x23, 0x20]",
+    "direct": "sense = [2, 3, 4, 5, 6, 7, 8, 9, 10]",
+    "none": "",
+}
 
 
-CHAIN_ON_PICO = read(PLAIN.format(wiring="74hc165", more='on = "pico"\nload = 28'), "chain.toml")
-
-
-@pytest.mark.parametrize("profile", [CHESS, *ON_PICO, CHAIN_ON_PICO], ids=lambda board: board.name)
+@each(
+    "profile",
+    [CHESS, *ON_PICO, *(plain(how, f'on = "pico"\n{more}') for how, more in MORE_ON_PICO.items())],
+)
 def test_a_board_that_scans_its_own_switches_is_played_on_without_a_profile(
     profile: Profile,
 ) -> None:

@@ -199,7 +199,7 @@ class Machine:
     """Its own number, 16 hexadecimal digits."""
     config: Mapping[str, str] = field(default_factory=dict)
     """The settings of its start that hold on it, by name."""
-    config_file: str = CONFIG[0]
+    config_file: str = ""
     """Path of the settings, below the root."""
 
     @property

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import errno
 import gc
 import json
 import os
@@ -221,7 +220,7 @@ def main(arguments: Sequence[str] | None = None, opened: Opener = open_board) ->
     try:
         board = opened(options.profile, options.pins, options.state, also=also)
     except LumibanError as error:
-        print(json.dumps({"error": str(error)}), flush=True)
+        print(json.dumps({"error": str(error)}))
         return error.exit_code
     be_quick()
     for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -262,12 +261,9 @@ class PtyEnd:
 
     def read(self) -> bytes:
         """Bytes from the host; b"" when none came."""
-        try:
+        with contextlib.suppress(BlockingIOError):
             return os.read(self._master, CHUNK)
-        except OSError as error:
-            if error.errno in (errno.EAGAIN, errno.EIO):
-                return b""
-            raise
+        return b""
 
     def room(self) -> int:
         """Number of bytes that may be written now; 0 while no host reads."""
@@ -280,17 +276,8 @@ class PtyEnd:
         self._flush()
 
     def _flush(self) -> None:
-        if not self._out:
-            return
-        try:
-            sent = os.write(self._master, self._out)
-        except BlockingIOError:
-            return
-        except OSError as error:
-            if error.errno != errno.EIO:
-                raise
-            sent = len(self._out)  # nobody has the other end: lost, as on a pulled plug
-        del self._out[:sent]
+        with contextlib.suppress(BlockingIOError):
+            del self._out[: os.write(self._master, self._out)]
 
     def wait(self, for_us: int) -> bool:
         """Sleep for so long at most; whether `also` is to be looked at."""
