@@ -20,7 +20,7 @@ from lumiban_sim.built_board import BuiltBoard
 from lumiban_sim.descriptor import Descriptor
 from lumiban_sim.faults import Plan
 from lumiban_sim.hands_socket import HandsServer
-from lumiban_sim.host_line import PtyLine, TcpLine
+from lumiban_sim.host_line import PtyLine
 from lumiban_sim.rig import Rig
 from lumiban_sim.world import NOISE_UT
 
@@ -40,8 +40,7 @@ class Desk:
     `parent` is the process whose end makes it an orphan; an orphan ends `grace_s` after a host or
     a hand was last heard, or at once where none ever was. `by_id` is a folder in which a link leads
     to the port, as /dev/serial/by-id has for boards; its name tells the board's number and how
-    often it was plugged in. `plan` says what goes wrong, from the start on. With `tcp` its port is
-    a socket of that number (0: a free one) in place of a pseudo-terminal.
+    often it was plugged in. `plan` says what goes wrong, from the start on.
     """
 
     def __init__(
@@ -57,15 +56,12 @@ class Desk:
         board: BuiltBoard | None = None,
         noise_ut: float = NOISE_UT,
         plan: Plan | None = None,
-        tcp: int | None = None,
     ) -> None:
         self.state = state
         self._hands_port = hands_port
         self._parent = parent
         self._grace_s = grace_s
-        self.line: PtyLine | TcpLine = (
-            PtyLine(self._heard) if tcp is None else TcpLine(self._heard, tcp)
-        )
+        self.line = PtyLine(self._heard)
         # Another power-on is another boot: the host must see that, whatever the seed.
         self.rig = Rig(
             profile,
@@ -167,7 +163,7 @@ class Desk:
             os.close(file)
 
     def _name(self) -> None:
-        if self._by_id is None or isinstance(self.line, TcpLine):
+        if self._by_id is None:
             return
         self._by_id.mkdir(parents=True, exist_ok=True)
         uid = self.rig.chip.uid.hex()

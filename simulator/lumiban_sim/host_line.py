@@ -1,14 +1,11 @@
-"""The line from a simulated board to its host: a pseudo-terminal, or a TCP socket without one."""
+"""The line from a simulated board to its host: a pseudo-terminal."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import errno
 import os
-import socket
 import tty
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 
 ROOM = 2048
@@ -16,40 +13,36 @@ ROOM = 2048
 CHUNK = 4096
 
 
-class HostLine(ABC):
-    """The board's end of a line, never blocking; the transport of a chip.
+class PtyLine:
+    """A raw pseudo-terminal that a host opens like any serial port; the transport of a chip, never
+    blocking.
 
     `path` is what the host opens, "" while the cable is out. `heard` is called whenever bytes
-    came. Call `open` in the running loop. `unplug` hangs up; `plug` is there again.
+    came. Call `open` in the running loop. `unplug` hangs up. A descriptor of the host's end stays
+    open here, so that a host may come and go. After `plug` it is another one, as a device comes
+    back under another name.
     """
-
-    path: str
 
     def __init__(self, heard: Callable[[], None]) -> None:
         self._heard = heard
         self._in = bytearray()
         self._out = bytearray()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._end: int | None = None
-        """Descriptor to a host, None where there is none."""
+        self._end: int | None
+        """Descriptor to a host, None while the cable is out."""
         self._is_stuck = False
         self._make()
 
-    @abstractmethod
     def _make(self) -> None:
-        """Make what a host opens, and its `path`."""
+        self._end, self._slave = os.openpty()
+        self.path = os.ttyname(self._slave)
+        tty.setraw(self._slave)
+        os.set_blocking(self._end, False)
 
-    @abstractmethod
     def _listen(self) -> None:
-        """Watch it in the loop."""
-
-    @abstractmethod
-    def _close_end(self) -> None:
-        """Close the descriptor to the host."""
-
-    @abstractmethod
-    def _on_lost(self, error: OSError | None) -> None:
-        """Nobody is at the other end (any more): by an error, or by an end of its bytes."""
+        assert self._loop is not None
+        assert self._end is not None
+        self._loop.add_reader(self._end, self._readable)
 
     def open(self) -> None:
         """Listen from now on."""
@@ -63,8 +56,18 @@ class HostLine(ABC):
 
     def unplug(self) -> None:
         """Pull the cable: the host is hung up on, what was under way is lost."""
-        self._hang_up()
         self.path = ""
+        if self._end is None:
+            return
+        if self._loop is not None:
+            self._loop.remove_reader(self._end)
+            self._loop.remove_writer(self._end)
+        os.close(self._end)
+        os.close(self._slave)
+        self._end = None
+        self._is_stuck = False
+        self._in.clear()
+        self._out.clear()
 
     def plug(self) -> None:
         """Put the cable back in."""
@@ -94,18 +97,6 @@ class HostLine(ABC):
             if not self._is_stuck:
                 self._flush()
 
-    def _hang_up(self) -> None:
-        if self._end is None:
-            return
-        if self._loop is not None:
-            self._loop.remove_reader(self._end)
-            self._loop.remove_writer(self._end)
-        self._close_end()
-        self._end = None
-        self._is_stuck = False
-        self._in.clear()
-        self._out.clear()
-
     def _readable(self) -> None:
         assert self._end is not None
         try:
@@ -115,11 +106,8 @@ class HostLine(ABC):
         except OSError as error:
             self._on_lost(error)
             return
-        if data:
-            self._in += data
-            self._heard()
-        else:
-            self._on_lost(None)
+        self._in += data
+        self._heard()
 
     def _flush(self) -> None:
         assert self._end is not None
@@ -130,8 +118,6 @@ class HostLine(ABC):
             pass
         except OSError as error:
             self._on_lost(error)
-        if self._end is None:
-            return
         del self._out[:sent]
         is_stuck = bool(self._out)
         if is_stuck != self._is_stuck and self._loop is not None:
@@ -141,82 +127,8 @@ class HostLine(ABC):
             else:
                 self._loop.remove_writer(self._end)
 
-
-class PtyLine(HostLine):
-    """A raw pseudo-terminal that a host opens like any serial port.
-
-    A descriptor of the host's end stays open here, so that a host may come and go. After `plug`
-    it is another one, as a device comes back under another name.
-    """
-
-    def _make(self) -> None:
-        self._end, self._slave = os.openpty()
-        self.path = os.ttyname(self._slave)
-        tty.setraw(self._slave)
-        os.set_blocking(self._end, False)
-
-    def _listen(self) -> None:
-        assert self._loop is not None
-        assert self._end is not None
-        self._loop.add_reader(self._end, self._readable)
-
-    def _close_end(self) -> None:
-        assert self._end is not None
-        os.close(self._end)
-        os.close(self._slave)
-
-    def _on_lost(self, error: OSError | None) -> None:
+    def _on_lost(self, error: OSError) -> None:
         # Whoever had the other end closed it; our own descriptor makes that rare.
-        if error is not None and error.errno != errno.EIO:
+        if error.errno != errno.EIO:
             raise error
         self._out.clear()  # lost, as on a pulled plug
-
-
-class TcpLine(HostLine):
-    """A TCP socket on 127.0.0.1, where there is no pty: `socket://127.0.0.1:PORT`, a URL of
-    pyserial's.
-
-    One host at a time is served: another one is hung up on. After `plug` it is at the same port.
-    OSError when the port is taken.
-    """
-
-    def __init__(self, heard: Callable[[], None], port: int = 0) -> None:
-        self._port = port
-        self._host: socket.socket | None = None
-        super().__init__(heard)
-
-    def unplug(self) -> None:
-        """Pull the cable: the host is hung up on, and nobody can come."""
-        super().unplug()
-        if self._loop is not None and self._door.fileno() >= 0:
-            self._loop.remove_reader(self._door)
-        self._door.close()
-
-    def _make(self) -> None:
-        self._door = socket.create_server(("127.0.0.1", self._port), backlog=1)
-        self._door.setblocking(False)
-        self._port = self._door.getsockname()[1]
-        self.path = f"socket://127.0.0.1:{self._port}"
-
-    def _listen(self) -> None:
-        assert self._loop is not None
-        self._loop.add_reader(self._door, self._knocked)
-
-    def _knocked(self) -> None:
-        with contextlib.suppress(BlockingIOError, ConnectionError):
-            guest, _ = self._door.accept()
-            if self._host is not None or self._loop is None:
-                guest.close()
-                return
-            guest.setblocking(False)
-            guest.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._host, self._end = guest, guest.fileno()
-            self._loop.add_reader(self._end, self._readable)
-
-    def _close_end(self) -> None:
-        assert self._host is not None
-        self._host.close()
-        self._host = None
-
-    def _on_lost(self, error: OSError | None) -> None:
-        self._hang_up()

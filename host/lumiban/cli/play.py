@@ -280,15 +280,6 @@ def sim_command(
         int | None,
         Parameter(show_default=False, help="Vary the parts within their tolerances, by the seed."),
     ] = None,
-    tcp: Annotated[
-        int | None,
-        Parameter(
-            validator=Number(gte=0, lte=65535),
-            show_default=False,
-            help="Answer on this TCP port of 127.0.0.1 in place of a pseudo-terminal; 0: a free"
-            " one. The board is then at socket://127.0.0.1:PORT.",
-        ),
-    ] = None,
     json: Json = False,
 ) -> None:
     """Run a simulated board until Ctrl-C.
@@ -328,7 +319,6 @@ def sim_command(
         figures,
         faults=faults,
         parts=parts,
-        tcp=tcp,
     )
     asyncio.run(board)
 

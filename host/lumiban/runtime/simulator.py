@@ -163,13 +163,11 @@ async def foreground(
     *,
     faults: str = "",
     parts: int | None = None,
-    tcp: int | None = None,
 ) -> None:
     """Be a simulator until SIGINT or SIGTERM; `say` is called once it runs.
 
     With a file of `figures` its board is like the one that they were measured of, with a seed of
     `parts` one of parts within their tolerances; a file of `faults` says what goes wrong with it.
-    With `tcp` its port is a socket of that number.
     ProfileError for a bad profile, UsageError for bad figures or faults, BoardError when port or
     pty cannot be had.
     """
@@ -188,7 +186,6 @@ async def foreground(
         measures.check(found, figures, board.name, len(board.cells), board.rows)
         made, noise_ut = measured(board, found), found.number("noise_ut", NOISE_UT)
     plan = _read_fault_plan(faults, board) if faults else None
-    what = f"listen on port {tcp}; choose another --tcp"
     try:
         desk = Desk(
             board,
@@ -199,13 +196,13 @@ async def foreground(
             hands_port=hands_port,
             by_id=state / BY_ID,
             plan=plan,
-            tcp=tcp,
         )
-        what = "start; choose another --hands-port, or leave it out"
         await serve(desk, say)
     except OSError as error:
         reason = error.strerror or error
-        raise BoardError(f"the simulator cannot {what} ({reason})") from error
+        raise BoardError(
+            f"the simulator cannot start; choose another --hands-port, or leave it out ({reason})"
+        ) from error
 
 
 def _read_fault_plan(file: str, board: Profile) -> Plan:

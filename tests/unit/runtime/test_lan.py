@@ -226,9 +226,8 @@ def test_on_a_terminal_phones_find_a_code_and_who_types_the_word_that_makes_new_
         (["play", "control", "-o", "size=3", "--profile", "hex3", "--no-browser"], 1),
         (["demo", "--no-browser"], 1),
         (["sim", "--profile", "hex3"], 1),
-        (["sim", "--profile", "hex3", "--tcp", "0"], 2),
     ],
-    ids=["play", "demo", "sim", "sim --tcp"],
+    ids=["play", "demo", "sim"],
 )
 async def test_without_lan_nothing_listens_but_loopback(
     tmp_path: Path, words: list[str], at_least: int

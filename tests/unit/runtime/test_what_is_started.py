@@ -219,10 +219,10 @@ async def test_a_simulator_in_front_is_made_as_it_is_wished_for(
     plan = tmp_path / "plan"
     plan.write_text("at 3s stuck e3\n")
     said: list[Any] = []
-    await simulator.foreground(tmp_path, "hex3", 7, 81, said.append, faults=str(plan), tcp=99)
+    await simulator.foreground(tmp_path, "hex3", 7, 81, said.append, faults=str(plan))
     (desk,) = desks
     assert said == [desk]
-    assert (desk.profile.name, desk.seed, desk.hands_port, desk.tcp) == ("hex3", 7, 81, 99)
+    assert (desk.profile.name, desk.seed, desk.hands_port) == ("hex3", 7, 81)
     assert (desk.state, desk.by_id, desk.board) == (tmp_path, tmp_path / simulator.BY_ID, None)
     assert desk.plan is not None
     for parts in (5, 6):
@@ -262,13 +262,6 @@ async def test_a_port_that_cannot_be_had_names_the_option_that_chooses_another(
     monkeypatch.setattr("lumiban_sim.__main__.serve", serve)
     with pytest.raises(BoardError, match=r"--hands-port.*\(Address already in use\)"):
         await simulator.foreground(tmp_path, "hex3", 7, 81, print)
-
-    def desk(*_: Any, **__: Any) -> None:
-        raise OSError(98, "Address already in use")
-
-    monkeypatch.setattr("lumiban_sim.desk.Desk", desk)
-    with pytest.raises(BoardError, match=r"port 99; choose another --tcp"):
-        await simulator.foreground(tmp_path, "hex3", 7, 81, print, tcp=99)
 
 
 # A board for one command.
