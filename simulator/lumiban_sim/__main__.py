@@ -16,6 +16,7 @@ from pathlib import Path
 
 from lumiban.boards.profile import load
 from lumiban.errors import ProfileError
+from lumiban.system.locked_file import text
 
 from lumiban_sim.descriptor import Descriptor
 from lumiban_sim.desk import LOG, Desk
@@ -83,7 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parent=options.lifetime_of,
             by_id=options.by_id,
         )
-        await serve(desk, lambda descriptor: print(descriptor.text(), flush=True))
+        await serve(desk, lambda descriptor: print(text(descriptor), flush=True))
         return desk
 
     try:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.boards.profile import Profile
-from lumiban.system import processes
+from lumiban.system import locked_file, processes
 
 from lumiban_sim.built_board import BuiltBoard
 from lumiban_sim.descriptor import Descriptor
@@ -149,16 +149,16 @@ class Desk:
 
     def _describe(self) -> None:
         self.descriptor = Descriptor(
-            os.getpid(),
             self.line.path,
             self.door.url,
-            self.door.token,
             self.rig.profile.name,
             self.rig.chip.uid.hex(),
+            os.getpid(),
             self.rig.seed,
             self._parent,
         )
-        file, self._file = self._file, self.descriptor.write(self.state)
+        path = self.descriptor.path(self.state)
+        file, self._file = self._file, locked_file.put(path, self.descriptor)
         if file is not None:
             os.close(file)
 

@@ -33,7 +33,7 @@ from lumiban.boards.types import (
 from lumiban.runtime import open_table as opening
 from lumiban.runtime import simulator as simulators
 from lumiban.runtime import table_host
-from lumiban.runtime.hands import LAY, PREPARE, Errand
+from lumiban.runtime.hands import LAY, Errand
 from lumiban.runtime.idle_collector import IdleCollector
 from lumiban.runtime.open_table import RunningTable, open_table
 from lumiban.runtime.simulator import Simulator
@@ -162,9 +162,7 @@ class Hands:
         if errand is None:
             return
         wanted = dict(errand.pieces)
-        if errand.do == PREPARE:
-            wanted = dict.fromkeys(range(len(self.near.lies)), 0) | wanted
-        elif errand.do != LAY:
+        if errand.do != LAY:
             wanted = {errand.cell: errand.kind if errand.do == "place" else 0}
         for cell, kind in wanted.items():
             if self.near.lies[cell] != kind:
@@ -249,7 +247,7 @@ class Near:
         self.lies = [0] * len(profiles.load(profile).cells)
         self.uids[port] = f"uid{seed}"
         made = Simulator(
-            port, f"hands of {port}", profile, f"uid{seed}", 1, seed, cast("Any", Child())
+            port, f"hands of {port}", profile, f"uid{seed}", 1, seed, child=cast("Any", Child())
         )
         self.started.append(made)
         return made

@@ -3,31 +3,26 @@ long as the table runs. So a second host can tell who plays, and where to watch.
 
 from __future__ import annotations
 
-import json
 import os
-import socket
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
 from lumiban.boards.ports import AUTO, PortError, choose, localized
 from lumiban.errors import BoardError, JournalInUse, LumibanError
 from lumiban.runtime.pi_driver import HEADER
-from lumiban.system import size_limits
+from lumiban.system import locked_file
 from lumiban.system.disk import DISK
 
 PREFIX = "table-"
-MAX_FILE_BYTES = 10_000
-"""Bytes of such a file."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunningTable:
-    """A table: its process on which machine, since when (ISO), what is played, the board as it was
-    named and its port, the page's address, and the name of the journal."""
+    """A table: its process, since when (ISO), what is played, the board as it was named and its
+    port, the page's address, and the name of the journal."""
 
     pid: int
-    machine: str
     since: str
     game: str
     board: str
@@ -35,14 +30,16 @@ class RunningTable:
     url: str
     journal: str
 
+    def __post_init__(self) -> None:
+        datetime.fromisoformat(self.since)
+
     def as_params(self) -> dict[str, object]:
         """The same as parameters of a sentence."""
         since = datetime.fromisoformat(self.since)
         today = datetime.now().astimezone().date() == since.date()
-        here = self.machine == socket.gethostname()
         return {
             "game": self.game,
-            "process": f"{self.pid}" if here else f"{self.pid}, {self.machine}",
+            "process": f"{self.pid}",
             "since": f"{since:%H:%M}" if today else f"{since:%Y-%m-%d %H:%M}",
             "url": self.url,
         }
@@ -61,21 +58,16 @@ class Sign:
 
     def __init__(self, folder: Path, board: str, url: str) -> None:
         now = datetime.now().astimezone().isoformat(timespec="seconds")
-        machine = socket.gethostname()
-        self._table = RunningTable(os.getpid(), machine, now, "", board, "", url, "")
+        self._table = RunningTable(os.getpid(), now, "", board, "", url, "")
         self._path = folder / f"{PREFIX}{os.getpid()}.json"
-        beside = self._path.with_suffix(".new")
-        self._file = DISK.replace(beside)
-        DISK.lock(self._file)  # before anybody can see it
-        DISK.rename(beside, self._path)
+        self._file = locked_file.put(self._path, self._table)
 
     def tell(self, game: str, port: str, journal: str) -> None:
         """Write the game that is played now, its port and its journal."""
         table = replace(self._table, game=game, port=port, journal=journal)
         if table != self._table:
-            line = json.dumps(asdict(table)).encode() + b"\n"
-            DISK.truncate(self._file, 0)
-            DISK.write(self._file, line)
+            file, self._file = self._file, locked_file.put(self._path, table)
+            DISK.close(file)
             self._table = table
 
     def close(self) -> None:
@@ -85,27 +77,9 @@ class Sign:
 
 
 def running(folder: Path) -> list[RunningTable]:
-    """The tables of other hosts that run now; what dead ones left behind is removed."""
-    tables = []
-    for path in sorted(folder.glob(f"{PREFIX}*.json")):
-        if path.name == f"{PREFIX}{os.getpid()}.json":
-            continue
-        try:
-            file = os.open(path, os.O_RDONLY)
-        except OSError:
-            continue
-        try:
-            if DISK.lock(file):
-                path.unlink(missing_ok=True)
-            else:
-                table = RunningTable(**size_limits.from_json(DISK.read(file, MAX_FILE_BYTES)))
-                datetime.fromisoformat(table.since)
-                tables.append(table)
-        except (OSError, ValueError, TypeError):
-            continue  # it is just being written, or by another lumiban
-        finally:
-            os.close(file)
-    return tables
+    """The tables of other hosts that run now, by their files."""
+    there = locked_file.found(folder, PREFIX, RunningTable)
+    return [one for one in there if one.pid != os.getpid()]
 
 
 def taken(folder: Path, board: str, error: LumibanError) -> TableTaken | None:

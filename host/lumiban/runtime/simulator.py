@@ -10,9 +10,12 @@ import signal
 from binascii import crc32
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+from lumiban_sim import descriptor
+from lumiban_sim.descriptor import Descriptor as Descriptor
 
 from lumiban.errors import BoardError, UsageError
 from lumiban.invocation import start_word
@@ -21,7 +24,6 @@ from lumiban.system.child import Child, python
 from lumiban.system.run_log import last_line
 
 if TYPE_CHECKING:
-    from lumiban_sim.descriptor import Descriptor as Descriptor
     from lumiban_sim.faults import Plan as Plan
     from lumiban_sim.joints import Joints as Joints
 
@@ -40,21 +42,10 @@ END_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Simulator:
-    """A running simulator: its serial port, address for hands, profile and the board's uid.
+class Simulator(Descriptor):
+    """A running simulator; `child` is set when we started it."""
 
-    `child` is set when we started it; `parent` is the host that did, of one that was found running
-    (0: it runs by itself); `seed` makes the same board again (−1: unknown).
-    """
-
-    port: str
-    hands: str
-    profile: str
-    uid: str
-    pid: int = 0
-    seed: int = -1
     child: Child[Any] | None = None
-    parent: int = 0
 
     def end(self) -> None:
         """End it, if it is ours, or was a host's that has died."""
@@ -79,13 +70,7 @@ def at(state: Path, port: str) -> Simulator | None:
 
 def found(state: Path) -> list[Simulator]:
     """All simulators that run now."""
-    from lumiban_sim import descriptor
-
-    descriptors = descriptor.running(state) if state.is_dir() else []
-    return [
-        Simulator(one.port, one.hands, one.profile, one.uid, one.pid, one.seed, parent=one.parent)
-        for one in descriptors
-    ]
+    return [Simulator(**asdict(one)) for one in descriptor.running(state)]
 
 
 async def end_of(simulator: Simulator) -> None:
@@ -149,8 +134,7 @@ async def start(
             f"the simulator did not start: {last_line(log) or 'it said nothing'}; "
             f"start again, or see {log}"
         )
-    names = ("port", "hands", "profile", "uid", "pid", "seed")
-    return Simulator(**{name: report[name] for name in names}, child=child)
+    return Simulator(**report, child=child)
 
 
 async def foreground(

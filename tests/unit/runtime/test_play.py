@@ -207,7 +207,7 @@ def test_who_plays_on_a_busy_board_is_named_with_its_page(
     plays: Plays, near: Near, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     table = running_tables.RunningTable(
-        7, "here", "2026-01-01T10:00:00+00:00", "control", "auto", "/dev/ttyACM0",
+        7, "2026-01-01T10:00:00+00:00", "control", "auto", "/dev/ttyACM0",
         "http://127.0.0.1:9/", "x.journal",
     )  # fmt: skip
     monkeypatch.setattr(running_tables, "running", lambda _: [table])

@@ -14,19 +14,18 @@ Other = Callable[..., None]
 
 
 @pytest.fixture
-def other(tmp_path: Path) -> Iterator[Other]:
+def other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Other]:
     """A table of another host, which holds its sign."""
-    signs: list[tuple[Sign, Path]] = []
+    signs: list[Sign] = []
 
     def begun(number: int, board: str, port: str, journal: str) -> None:
-        before = set(tmp_path.glob(f"{PREFIX}*.json"))
-        sign = Sign(tmp_path, board, f"http://127.0.0.1:{8000 + number}/")
-        sign.tell("control", port, journal)
-        (path,) = set(tmp_path.glob(f"{PREFIX}*.json")) - before
-        signs.append((sign, path.rename(tmp_path / f"{PREFIX}{number}.json")))
+        with monkeypatch.context() as there:
+            there.setattr("os.getpid", lambda: number)
+            signs.append(Sign(tmp_path, board, f"http://127.0.0.1:{8000 + number}/"))
+        signs[-1].tell("control", port, journal)
 
     yield begun
-    for sign, _ in signs:
+    for sign in signs:
         sign.close()
 
 

@@ -26,6 +26,7 @@ from lumiban.runtime.simulator import Simulator
 from lumiban.system import processes
 from lumiban.system.child import python
 from lumiban_sim import firstlight_page
+from lumiban_sim.descriptor import Descriptor
 from lumiban_sim.rig import Rig
 from rig_line import RigLine
 from websockets.sync.server import ServerConnection, serve
@@ -133,7 +134,7 @@ async def test_the_simulator_of_another_is_waited_for_as_long_as_it_runs(
 async def test_a_board_of_our_own_is_the_next_one_where_others_play_on_it(
     child: type[Child], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    there = [SimpleNamespace(**SIMULATED, pid=8, parent=0)]
+    there = [Descriptor(**SIMULATED, pid=8)]
     monkeypatch.setattr("lumiban_sim.descriptor.running", lambda _: there)
     assert [one.pid for one in simulator.running(tmp_path, "hex3")] == [8]
     assert simulator.running(tmp_path, "hex5") == []
@@ -171,7 +172,7 @@ def test_a_simulator_that_was_found_is_ended_where_the_host_that_began_it_has_di
 async def test_a_simulator_is_begun_as_the_same_board_and_says_why_it_cannot_be(
     child: type[Child], tmp_path: Path
 ) -> None:
-    child.report = {**SIMULATED, "pid": 9, "more": "is passed over"}
+    child.report = {**SIMULATED, "pid": 9}
     started = await simulator.start(tmp_path, "hex3", 5)
     assert (started.port, started.seed, started.pid) == ("/dev/pts/9", 5, 9)
     (made,) = child.made

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 from lumiban.boards.messages import packed, unpack_events, unpacked
 from lumiban.boards.profile import load
+from lumiban.system import locked_file
 from lumiban_fw import wire
 from lumiban_sim.__main__ import main
 from lumiban_sim.descriptor import Descriptor, running
@@ -342,8 +343,9 @@ async def test_the_descriptor_lives_as_long_as_the_desk(tmp_path: Path) -> None:
 def test_descriptors_of_the_dead_are_cleared_away_whoever_has_their_number_now(
     tmp_path: Path,
 ) -> None:
-    note = Descriptor(os.getpid(), "/dev/pts/9", "ws://", "t", "hex3", "ff")
-    file, path = note.write(tmp_path), note.path(tmp_path)
+    note = Descriptor("/dev/pts/9", "ws://", "hex3", "ff", os.getpid())
+    path = note.path(tmp_path)
+    file = locked_file.put(path, note)
     assert oct(path.stat().st_mode & 0o777) == "0o600"
     assert running(tmp_path) == [note]
     os.close(file)  # as when its process ends, or the machine
@@ -396,7 +398,6 @@ def test_the_process_says_where_it_is_and_ends_quietly(tmp_path: Path, how: sign
             told = json.loads(process.stdout.readline())
             assert told["pid"] == process.pid
             assert list(told) == [field.name for field in fields(Descriptor)]
-            assert told["hands"].endswith(told["token"])
             assert json.loads((tmp_path / f"simulator-{process.pid}.json").read_text()) == told
             process.send_signal(how)
             assert process.communicate() == (b"", b"")
