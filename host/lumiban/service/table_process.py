@@ -31,7 +31,6 @@ from lumiban.errors import (
     LumibanError,
     NotABoard,
     UsageError,
-    WrongBoard,
     WrongMajor,
 )
 from lumiban.i18n import LANGUAGES, terminal_language
@@ -107,7 +106,7 @@ class ServedBoard:
         """Reason why a table could not be set at the last try, as the log has it."""
         self._next: TableSetup | None = None
         """Next game on a simulated board, as a page has asked for it."""
-        self._kept_profile = state / "boards" / f"table-{order.number}.json"
+        self._kept_profile = state / f"table-{order.number}.profile"
 
     def heard(self, words: Mapping[str, Any]) -> None:
         """The service says something."""
@@ -201,48 +200,34 @@ class ServedBoard:
         order = self._order
         if self._next is not None:
             return await self._set(self._next)
-        profile = order.profile or self._remembered()
-        try:
-            return await self._open_as(profile or await self._asked_of_board())
-        except WrongBoard:
-            if order.profile:
-                raise
-        return await self._open_as(await self._asked_of_board())
-
-    @property
-    def _usual(self) -> str:
-        """The profile where neither settings, history nor a board tells one."""
-        return USUAL_ON_HEADER if self._order.board == pi_driver.HEADER else USUAL
-
-    async def _asked_of_board(self) -> str:
-        """The profile of the board, as it tells itself."""
-        if self._order.board in (SIMULATOR, pi_driver.HEADER):
-            return self._usual
-        return await asyncio.to_thread(profile_at, self._order.board, self._state)
-
-    async def _open_as(self, profile: str) -> RunningTable:
-        order = self._order
+        profile = order.profile or await self._asked_of_board()
         slug, options = game_for(profiles.load(profile), order.game)
         seed = int.from_bytes(os.urandom(4), "little")
         sitting = await self._set(
             replace(order, game=slug, options=options, profile=profile, seed=seed)
         )
         with suppress(OSError):
-            made(self._kept_profile.parent)
-            self._kept_profile.write_text(json.dumps({"board": order.board, "profile": profile}))
+            self._kept_profile.write_text(profile)
         return sitting
+
+    @property
+    def _profile(self) -> str:
+        """That of the board which was here last, and else the usual one."""
+        with suppress(OSError, ValueError, LumibanError):
+            name = size_limits.text(self._kept_profile)
+            profiles.load(name)
+            return name
+        return USUAL_ON_HEADER if self._order.board == pi_driver.HEADER else USUAL
+
+    async def _asked_of_board(self) -> str:
+        """The profile of the board, as it tells itself."""
+        if self._order.board in (SIMULATOR, pi_driver.HEADER):
+            return self._profile
+        return await asyncio.to_thread(profile_at, self._order.board, self._state)
 
     async def _set(self, setup: TableSetup) -> RunningTable:
         settings = Settings(ponder=tree.ponders())
         return await open_table(setup, self._state, self._log, settings=settings, lends=self._lend)
-
-    def _remembered(self) -> str:
-        """The profile that the board at this port had last; "" where nobody knows."""
-        with suppress(OSError, ValueError, AttributeError, LumibanError):
-            kept = size_limits.from_json(size_limits.read(self._kept_profile))
-            if self._order.board in ("", kept.get("board")):
-                return profiles.load(str(kept.get("profile"))).name and str(kept["profile"])
-        return ""
 
     def _lend(self, sitting: RunningTable, profile: Profile) -> HostedBoard:
         order = self._order
@@ -322,7 +307,7 @@ class ServedBoard:
             awaited.close()
 
     def _put_awaited(self, why: ErrorText) -> AwaitedTable:
-        profile = self._order.profile or self._remembered() or self._usual
+        profile = self._order.profile or self._profile
         awaited = AwaitedTable(profile, self._state, self._log, why)
         self._served.put(awaited)
         return awaited
@@ -388,7 +373,7 @@ class ServedBoard:
         try:
             port = order.board
             if port == pi_driver.HEADER:
-                profile = order.profile or self._remembered() or self._usual
+                profile = order.profile or self._profile
                 driver = await pi_driver.start(self._state, profile, order.pins)
                 port = driver.port
             await asyncio.to_thread(

@@ -23,7 +23,6 @@ from lumiban.errors import (
     JournalError,
     JournalInUse,
     NotABoard,
-    WrongBoard,
     WrongMajor,
 )
 from lumiban.runtime import lan, pi_driver
@@ -105,7 +104,7 @@ class Desk:
         self.simulator: object = None
         self.closed = 0
         self.lends_profile: Any = None
-        self.asked_boards = 0
+        self.is_of = "hex3"
         self.updates: list[str] = []
         self.update_error: Exception | None = None
         self.pages: list[Page] = []
@@ -153,8 +152,7 @@ class Desk:
         return self.pages[-1]
 
     def profile_at(self, port: str, state: Path) -> str:
-        self.asked_boards += 1
-        return "hex3"
+        return self.is_of
 
     def update_board(self, port: str, progress: Any) -> int:
         self.updates.append(port)
@@ -264,7 +262,6 @@ async def a_day_of_a_table(desk: Desk) -> None:
         }
         assert desk.status["seats"] == ["human", "human"]
         assert desk.status["has_sensors"]
-        assert desk.asked_boards == 3, "nobody knew its profile until it was open"
         setup = desk.set_up[-1]
         assert (setup.profile, setup.game, setup.options) == ("hex3", "control", {"size": 3})
 
@@ -280,17 +277,16 @@ async def a_day_of_a_table(desk: Desk) -> None:
         assert desk.page_table.hello()["language"] == "ja"
         setup = desk.set_up[-1]
         assert (setup.profile, setup.language, setup.brightness) == ("hex3", "ja", 30)
-        assert desk.asked_boards == 3, "it is remembered"
         assert len(desk.pages) == 1, "one page for all of it"
 
         # Another kind of board at the same port is asked what it is.
-        desk.opens = [WrongBoard("it is hex5")]
+        desk.is_of = "hex5"
         desk.shell, shell = None, desk.shell
         assert shell is not None
         shell.stop()
         while desk.shell is None:
             await asyncio.sleep(0.1)
-        assert desk.asked_boards == 4
+        assert desk.set_up[-1].profile == "hex5"
         told_before = len(desk.told)
         await asyncio.sleep(10 * ALIVE_S)
         assert 9 <= len(desk.told) - told_before <= 12, "it is alive"
@@ -435,27 +431,16 @@ def test_the_game_that_a_page_asked_for_on_another_simulated_board_comes_next(de
 # What a board remembers.
 
 
-@pytest.mark.parametrize(
-    ("board", "kept", "cells"),
-    [
-        ("/dev/a", None, 61),
-        ("/dev/a", {"board": "/dev/a", "profile": "hex3"}, 19),
-        ("", {"board": "/dev/a", "profile": "hex3"}, 19),
-        ("/dev/a", {"board": "/dev/b", "profile": "hex3"}, 61),
-        ("/dev/a", {"board": "/dev/a", "profile": "no-such"}, 61),
-        ("/dev/a", [], 61),
-    ],
-)
+@pytest.mark.parametrize(("kept", "cells"), [(None, 61), ("hex3", 19), ("no-such", 61)])
 def test_a_table_without_its_board_shows_the_board_that_it_had_there(
-    board: str, kept: Any, cells: int, desk: Desk
+    kept: str | None, cells: int, desk: Desk
 ) -> None:
     if kept is not None:
-        (desk.state / "boards").mkdir()
-        (desk.state / "boards" / "table-1.json").write_text(json.dumps(kept))
+        (desk.state / "table-1.profile").write_text(kept)
     desk.opens = [PortError("it is gone", "absent")] * 9
 
     async def main() -> None:
-        async with desk.at_work(board=board):
+        async with desk.at_work(board="/dev/a"):
             await desk.until(**waits("absent"))
             assert len(desk.page_table.view().sensed) == cells
 
