@@ -8,8 +8,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from lumiban.cli.play import REMATCH_US
-from lumiban.runtime.hands import Errand, preparing
-from lumiban.runtime.table_host import MOVE_LOOK_S, prepared
+from lumiban.runtime.table_host import MOVE_LOOK_S, laid
 from lumiban.search.bot import think
 from lumiban.table.types import AskBot, BotMove, Prompt, Repair, Settings, Step
 from lumiban_sim.hands import HUMAN
@@ -18,7 +17,7 @@ from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_table import SoakTable
 
 if TYPE_CHECKING:
-    from lumiban_sim.hands import Errand as HandsErrand
+    from lumiban_sim.hands import Errand
 
 LOOK_US = round(MOVE_LOOK_S * 1e6)
 """Time in µs that hands look at the light before they set a stone, as those of the shell do."""
@@ -52,9 +51,8 @@ class DemoTable(SoakTable):
         """Time in which a game was on: neither its end shown nor the board cleared."""
         self.longest_preparing_us = 0
         """The longest time from a game's begin until its board was cleared and set up."""
-        self._preparing: Errand | None = None
         self._preparing_us = 0
-        self._errand: HandsErrand | None = None
+        self._errand: Errand | None = None
         self._steps: tuple[Step, ...] = ()
         self._asked_us = self._moved_us = 0
         self._known: tuple[int, int] = (0, 0)
@@ -99,19 +97,7 @@ class DemoTable(SoakTable):
         match = self.session.match
         return bool(match.history.played) or not isinstance(match.verdict, Repair)
 
-    def _prepare(self) -> bool:
-        """Several hands prepare the board as those of the shell do; whether they are at it."""
-        before, self._preparing = self._preparing, prepared(self.session, self._preparing)
-        if self._preparing is not None and before is None:
-            for message in preparing(self.rig.kinds, dict(self._preparing.pieces)):
-                hand, cell = message["hand"], message["cell"]
-                if message["do"] == "lift":
-                    self.rig.hands.lift(cell, hand=hand)
-                else:
-                    self.rig.hands.place(cell, message["kind"], hand=hand)
-        return self._preparing is not None
-
-    def _stands(self, errand: HandsErrand) -> bool:
+    def _stands(self, errand: Errand) -> bool:
         """True if nobody has to take back the stone that a hand was asked to set."""
         match = self.session.match
         if errand.what != "place" or errand.state in ENDED:
@@ -128,7 +114,8 @@ class DemoTable(SoakTable):
             self._errand = None
         if not prompt.steps or self.now_us < self._asked_us + LOOK_US:
             return
-        if self._prepare():
+        if pieces := laid(self.session, is_settled=True):
+            self.rig.hands.lay(pieces)
             return
         if self._errand is not None:
             if self._errand.state not in ENDED or self.now_us < self._asked_us + IDLE_LIFT_US:

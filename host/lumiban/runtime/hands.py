@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -23,48 +23,21 @@ PATIENCE_S = 3.0
 RECONNECT_S = 1.0
 ONLY_PIECES = "&only=world"
 """Light changes forty times a second; these hands go by the pieces."""
-LAY, PREPARE = "lay", "prepare"
-PIECES_A_HAND = 8
-"""Cells that one of several hands sees to, a piece at a time: some six seconds' work."""
-MAX_HANDS = 15
-"""The simulator has sixteen for a guest; one is the hand that does single steps."""
-PREPARING_S = 10.0
-"""After which they look again what is left."""
+LAY = "lay"
 TIDY_LOOK_S = 0.3
 """Before a piece is taken away that lies where the game has no cell."""
 
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """A step on a board cell: `place` a kind there or `lift` what is there, after a look; `lay` all
-    these `pieces`, a kind by each cell, at once; or `prepare` the board, that they and no others
-    lie there."""
+    """A step on a board cell: `place` a kind there or `lift` what is there, after a look; or `lay`
+    all these `pieces`, a kind by each cell, at once."""
 
     do: str
     cell: int
     kind: int
     look_s: float
     pieces: tuple[tuple[int, int], ...] = ()
-
-
-def preparing(lies: Sequence[int], wanted: Mapping[int, int]) -> Iterator[dict[str, Any]]:
-    """The messages to `/hands` by which several hands together make a board that shows `lies` (a
-    kind for each cell) one on which the `wanted` pieces lie and no others.
-
-    >>> for message in preparing((1, 2, 0, 2), {0: 1, 1: 1}):
-    ...     print(message)
-    {'do': 'lift', 'cell': 1, 'hand': 'prepares 0'}
-    {'do': 'place', 'cell': 1, 'hand': 'prepares 0', 'kind': 1}
-    {'do': 'lift', 'cell': 3, 'hand': 'prepares 1'}
-    """
-    wrong = [cell for cell, kind in enumerate(lies) if kind != wanted.get(cell, 0)]
-    hands = min(max(4, -(-len(wrong) // PIECES_A_HAND)), MAX_HANDS)
-    for number, cell in enumerate(wrong):
-        hand = f"prepares {number % hands}"
-        if lies[cell]:
-            yield {"do": "lift", "cell": cell, "hand": hand}
-        if cell in wanted:
-            yield {"do": "place", "cell": cell, "hand": hand, "kind": wanted[cell]}
 
 
 class AssistingHands:
@@ -147,8 +120,7 @@ class AssistingHands:
             if heard.get("type") == "world":
                 errand, lay = self._next(), self._kinds
                 self._kinds = heard["kinds"]
-                one = errand if errand is not None and errand.do != PREPARE else None
-                moved = one is not None and lay and lay[one.cell] != self._lies(one)
+                moved = errand is not None and lay and lay[errand.cell] != self._lies(errand)
                 if moved or self._next() != errand:
                     self._changed.set()
 
@@ -165,12 +137,6 @@ class AssistingHands:
                 if await self._changes_within(look_s):
                     continue
                 looked = errand
-            if errand.do == PREPARE:
-                for message in preparing(self._kinds, dict(errand.pieces)):
-                    await line.send(json.dumps(message))
-                    self.done += 1
-                await self._changes_within(PREPARING_S)
-                continue
             await self._do(line, errand, again=False)
             if not await self._changes_within(self._patience_s):
                 # Nothing came of it, or the board cannot read what lies there.

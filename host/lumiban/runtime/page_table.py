@@ -7,10 +7,9 @@ change. So links, PIN, cookies and seats outlive them too.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from lumiban.runtime.table_host import TableHost
+from lumiban.runtime.table_host import TableHost, join
 from lumiban.table.requests import ErrorText, Line, TableRequest
 from lumiban.table.view_fields import TableView
 
@@ -84,18 +83,8 @@ class PageTable:
 
     def watch(self, callback: Callable[[TableView], None]) -> Callable[[], None]:
         """Call back with each new view, of whichever table."""
-        return _join(self._views, callback)
+        return join(self._views, callback)
 
     def watch_buttons(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Call back when a button of the board goes down."""
-        return _join(self._buttons, callback)
-
-
-def _join(callbacks: list[Any], callback: Any) -> Callable[[], None]:
-    callbacks.append(callback)
-
-    def leave() -> None:
-        with suppress(ValueError):
-            callbacks.remove(callback)
-
-    return leave
+        return join(self._buttons, callback)

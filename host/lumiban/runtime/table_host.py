@@ -23,7 +23,7 @@ from lumiban.boards.types import BoardTime, Changed, Connected, Faulty, LightFra
 from lumiban.errors import DiskFull, JournalError, LumibanError
 from lumiban.flight.recorder import Notes
 from lumiban.games.registry import RuleFault
-from lumiban.runtime.hands import LAY, PREPARE, AssistingHands, Errand
+from lumiban.runtime.hands import LAY, AssistingHands, Errand
 from lumiban.runtime.idle_collector import IdleCollector
 from lumiban.runtime.thinker import Thinker
 from lumiban.search.worker_messages import Answer
@@ -85,19 +85,26 @@ def _agrees(view: TableView) -> bool:
     return all(seen == should or cell in view.light for cell, (seen, should) in pairs)
 
 
-def prepared(session: Session, before: Errand | None) -> Errand | None:
-    """Preparing the board for the machines' next game, by several hands; None where there is little
-    to do and they are not at it already (`before`)."""
-    match, verdict = session.match, session.match.verdict
-    if match.history.played or match.history.people or not isinstance(verdict, Repair):
-        return None
-    goes_on = before is not None and before.do == PREPARE
-    if len(verdict.plan) <= (0 if goes_on else MAX_IN_HANDS):
-        return None
-    board = match.placing.board
-    kinds = enumerate(match.game.kinds_on(match.position))
-    wanted = tuple((board[cell], int(kind)) for cell, kind in kinds if kind)
-    return Errand(PREPARE, 0, 0, MOVE_LOOK_S, wanted)
+def laid(session: Session, *, is_settled: bool) -> dict[int, int]:
+    """Pieces that hands set up at once, a kind by board cell, 0 for none; {} where one after the
+    other is brought. `is_settled`: board and game have agreed since the game began.
+
+    While people play nobody waits for a board to be set up, nor for the machines' next game. A
+    takeback's stone and a machine's a hand brings, so that one sees who acts.
+    """
+    match, history = session.match, session.match.history
+    verdict = match.verdict
+    if not isinstance(verdict, Repair | Refuse):
+        return {}
+    sets_up = not is_settled or match.is_putting_back
+    sets_up = sets_up or (session.lesson is not None and not history.played)
+    is_much = len(verdict.plan) > MAX_IN_HANDS
+    if not (sets_up or is_much if history.people else is_much and not history.played):
+        return {}
+    return {
+        match.placing.board[step.cell]: step.kind if step.do == "place" else 0
+        for step in verdict.plan
+    }
 
 
 class HostedBoard(Protocol):
@@ -463,29 +470,12 @@ class TableHost(SessionDriver):
             cell = self.session.match.placing.board[step.cell]
             people = bool(self.session.match.history.people)
             look_s = MOVE_LOOK_S if prompt.wait != MEND else self._mending_look_s(people)
-            errand = (
-                self._laid(prompt, cell)
-                or prepared(self.session, self._errand)
-                or Errand(step.do, cell, step.kind, look_s)
-            )
+            errand = Errand(step.do, cell, step.kind, look_s)
+            if prompt.wait == MEND and (pieces := laid(self.session, is_settled=self._settled)):
+                errand = Errand(LAY, cell, 0, 0.0, tuple(sorted(pieces.items())))
         # On its way to the middle a piece stands where the position does not have it yet.
         self._hands.ask(errand, void=prompt.wait != MEND and not self._stands(self._errand))
         self._errand = errand
-
-    def _laid(self, prompt: Prompt, cell: int) -> Errand | None:
-        """All that is to be set up, at once: while people play nobody waits for that. A takeback's
-        stone and a machine's a hand brings, so that one sees who acts; and all among machines."""
-        session, verdict = self.session, self.session.match.verdict
-        if prompt.wait != MEND or not isinstance(verdict, Repair | Refuse):
-            return None
-        history = session.match.history
-        sets_up = not self._settled or session.match.is_putting_back
-        sets_up = sets_up or (session.lesson is not None and not history.played)
-        if not history.people or not (sets_up or len(verdict.plan) > MAX_IN_HANDS):
-            return None
-        board = session.match.placing.board
-        wanted = {board[s.cell]: s.kind if s.do == "place" else 0 for s in verdict.plan}
-        return Errand(LAY, cell, 0, 0.0, tuple(sorted(wanted.items())))
 
     def _stands(self, errand: Errand | None) -> bool:
         """True if the position has the piece that a hand was asked to set."""
@@ -613,17 +603,18 @@ class TableHost(SessionDriver):
 
     def watch(self, callback: Callable[[TableView], None]) -> Callable[[], None]:
         """Call back with each new view; the result ends that."""
-        return _join(self._watchers, callback)
+        return join(self._watchers, callback)
 
     def watch_buttons(self, callback: Callable[[], None]) -> Callable[[], None]:
         """Call back when a button of the board goes down; the result ends that."""
-        return _join(self._button_watchers, callback)
+        return join(self._button_watchers, callback)
 
 
 _Callback = TypeVar("_Callback")
 
 
-def _join(watchers: list[_Callback], callback: _Callback) -> Callable[[], None]:
+def join(watchers: list[_Callback], callback: _Callback) -> Callable[[], None]:
+    """Let a callback be among the watchers until the function that this returns is called."""
     watchers.append(callback)
 
     def leave() -> None:

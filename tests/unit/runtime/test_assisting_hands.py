@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,15 +13,10 @@ from lumiban.boards.profile import load
 from lumiban.runtime.hands import (
     LAY,
     PATIENCE_S,
-    PIECES_A_HAND,
-    PREPARE,
-    PREPARING_S,
     AssistingHands,
     Errand,
-    preparing,
 )
 from lumiban_sim.desk import Desk
-from lumiban_sim.hands_socket import MAX_ERRANDS, MAX_HANDS
 from pty_board import EagerLoop, run
 from sitting_bench import BLACK_STONE, WHITE_STONE, hands_of
 from websockets.asyncio.client import ClientConnection
@@ -182,35 +176,6 @@ class _Line:
     async def __aiter__(self) -> AsyncIterator[str]:
         while True:
             yield await self._heard.get()
-
-
-def test_several_hands_prepare_a_board_so_that_what_is_wanted_lies_there_and_no_more() -> None:
-    async def main() -> None:
-        hands, line = AssistingHands("", eager=True), _Line()
-        working = asyncio.create_task(hands._serve(line))  # type: ignore[arg-type]
-        wanted = ((1, WHITE_STONE), (2, BLACK_STONE), (3, BLACK_STONE))
-        hands.ask(Errand(PREPARE, 0, 0, 0.0, wanted))
-        await line.hear(BLACK_STONE, WHITE_STONE, 0, WHITE_STONE, BLACK_STONE, WHITE_STONE)
-        done = [(one["do"], one["cell"]) for one in line.messages]
-        assert done == [("lift", 0), ("place", 2), ("lift", 3), ("place", 3), ("lift", 4),
-                        ("lift", 5)]  # fmt: skip
-        assert len({one["hand"] for one in line.messages}) == 4
-        assert len({one["hand"] for one in line.messages if one["cell"] == 3}) == 1
-        # What is still there after a while is lifted again.
-        await line.hear(0, WHITE_STONE, BLACK_STONE, BLACK_STONE, BLACK_STONE, 0)
-        await asyncio.sleep(PREPARING_S + 1.0)
-        assert [(one["do"], one["cell"]) for one in line.messages[6:]] == [("lift", 4)]
-        working.cancel()
-        await asyncio.wait([working])
-
-    run(main())
-
-
-def test_no_hand_has_many_pieces_to_see_to_nor_the_simulator_too_many_hands() -> None:
-    for cells in (1, 19, 61, 81, 225):
-        of_hands = Counter(one["hand"] for one in preparing([1] * cells, {}))
-        assert len(of_hands) < MAX_HANDS
-        assert max(of_hands.values()) <= min(PIECES_A_HAND, MAX_ERRANDS) or cells > 120
 
 
 def test_a_host_that_was_late_does_not_have_the_stone_lifted_that_it_has_just_taken() -> None:

@@ -18,7 +18,7 @@ from lumiban.errors import JournalError, LumibanError
 from lumiban.games.registry import RuleFault
 from lumiban.library.ledger import Ledger
 from lumiban.runtime import table_host
-from lumiban.runtime.hands import LAY, PREPARE, Errand
+from lumiban.runtime.hands import LAY, Errand
 from lumiban.runtime.page_table import PageTable
 from lumiban.search.worker_messages import Answer
 from lumiban.table import record
@@ -125,7 +125,7 @@ async def test_of_games_that_bots_play_in_a_loop_the_last_is_kept_and_its_board_
         await near.until(lambda: len(ends) == 4)
         assert held() <= before + 2, "a demo plays for weeks"
         assert near.hands is not None
-        assert any(errand and errand.do == PREPARE for errand, _ in near.hands.asked)
+        assert any(errand and errand.do == LAY for errand, _ in near.hands.asked)
     kept = {path.stem for path in there.parent.iterdir()} - {there.stem}
     journals = {path.stem for path in (near.state / "journals").glob("*.journal")}
     assert there.exists()
