@@ -16,9 +16,8 @@ from pathlib import Path
 
 from lumiban.boards.profile import load
 from lumiban.errors import ProfileError
-from lumiban.system.locked_file import text
+from lumiban.system.processes import RunningSimulator, text
 
-from lumiban_sim.descriptor import Descriptor
 from lumiban_sim.desk import LOG, Desk
 
 
@@ -31,7 +30,7 @@ def _state_folder() -> Path:
     return platformdirs.user_state_path("lumiban", appauthor=False)
 
 
-async def serve(desk: Desk, say: Callable[[Descriptor], object]) -> None:
+async def serve(desk: Desk, say: Callable[[RunningSimulator], object]) -> None:
     """Be a simulated board until SIGINT, SIGTERM or SIGHUP; `say` is called once it runs. OSError
     when port, pty or socket cannot be had."""
     loop = asyncio.get_running_loop()

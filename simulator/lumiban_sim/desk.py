@@ -14,10 +14,11 @@ from pathlib import Path
 from typing import Any
 
 from lumiban.boards.profile import Profile
-from lumiban.system import locked_file, processes
+from lumiban.system import processes
+from lumiban.system.processes import RunningSimulator
 
 from lumiban_sim.built_board import BuiltBoard
-from lumiban_sim.descriptor import Descriptor
+from lumiban_sim.descriptor import path_of
 from lumiban_sim.faults import Plan
 from lumiban_sim.hands_socket import HandsServer
 from lumiban_sim.host_line import PtyLine
@@ -79,7 +80,7 @@ class Desk:
         self._by_id = by_id
         self._link: Path | None = None
         self._plugged = 0
-        self.descriptor: Descriptor | None = None
+        self.descriptor: RunningSimulator | None = None
         self._file: int | None = None
         """The descriptor's, held open and so locked."""
         self.failed: BaseException | None = None
@@ -114,7 +115,7 @@ class Desk:
             # What stays is ignored and removed by the next one.
             with suppress(OSError):
                 if self.descriptor is not None and self._file is not None:
-                    self.descriptor.path(self.state).unlink(missing_ok=True)
+                    path_of(self.state, self.descriptor.pid).unlink(missing_ok=True)
                     os.close(self._file)
             with suppress(OSError):
                 self._unname()
@@ -148,7 +149,7 @@ class Desk:
             self.line.unplug()
 
     def _describe(self) -> None:
-        self.descriptor = Descriptor(
+        self.descriptor = RunningSimulator(
             self.line.path,
             self.door.url,
             self.rig.profile.name,
@@ -157,8 +158,8 @@ class Desk:
             self.rig.seed,
             self._parent,
         )
-        path = self.descriptor.path(self.state)
-        file, self._file = self._file, locked_file.put(path, self.descriptor)
+        path = path_of(self.state, self.descriptor.pid)
+        file, self._file = self._file, processes.put(path, self.descriptor)
         if file is not None:
             os.close(file)
 

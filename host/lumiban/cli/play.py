@@ -52,7 +52,7 @@ from lumiban.table.setup import TableSetup
 from lumiban.table.types import Settings
 
 if TYPE_CHECKING:
-    from lumiban.runtime.simulator import Descriptor
+    from lumiban.system.processes import RunningSimulator
     from lumiban.web.page_process import Network
 
 
@@ -294,7 +294,7 @@ def sim_command(
     if figures and parts is not None:
         raise UsageError("--figures and --parts both say what the board is made of: choose one")
 
-    def tell(simulation: Descriptor) -> None:
+    def tell(simulation: RunningSimulator) -> None:
         if json:
             print_json(
                 {

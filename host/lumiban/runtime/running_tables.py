@@ -11,7 +11,7 @@ from pathlib import Path
 from lumiban.boards.ports import AUTO, PortError, choose, localized
 from lumiban.errors import BoardError, JournalInUse, LumibanError
 from lumiban.runtime.pi_driver import HEADER
-from lumiban.system import locked_file
+from lumiban.system import processes
 from lumiban.system.disk import DISK
 
 PREFIX = "table-"
@@ -60,13 +60,13 @@ class Sign:
         now = datetime.now().astimezone().isoformat(timespec="seconds")
         self._table = RunningTable(os.getpid(), now, "", board, "", url, "")
         self._path = folder / f"{PREFIX}{os.getpid()}.json"
-        self._file = locked_file.put(self._path, self._table)
+        self._file = processes.put(self._path, self._table)
 
     def tell(self, game: str, port: str, journal: str) -> None:
         """Write the game that is played now, its port and its journal."""
         table = replace(self._table, game=game, port=port, journal=journal)
         if table != self._table:
-            file, self._file = self._file, locked_file.put(self._path, table)
+            file, self._file = self._file, processes.put(self._path, table)
             DISK.close(file)
             self._table = table
 
@@ -78,7 +78,7 @@ class Sign:
 
 def running(folder: Path) -> list[RunningTable]:
     """The tables of other hosts that run now, by their files."""
-    there = locked_file.found(folder, PREFIX, RunningTable)
+    there = processes.found(folder, PREFIX, RunningTable)
     return [one for one in there if one.pid != os.getpid()]
 
 

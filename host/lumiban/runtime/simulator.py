@@ -14,13 +14,11 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from lumiban_sim import descriptor
-from lumiban_sim.descriptor import Descriptor as Descriptor
-
 from lumiban.errors import BoardError, UsageError
 from lumiban.invocation import start_word
 from lumiban.system import processes, size_limits
 from lumiban.system.child import Child, python
+from lumiban.system.processes import RunningSimulator
 from lumiban.system.run_log import last_line
 
 if TYPE_CHECKING:
@@ -42,7 +40,7 @@ END_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Simulator(Descriptor):
+class Simulator(RunningSimulator):
     """A running simulator; `child` is set when we started it."""
 
     child: Child[Any] | None = None
@@ -70,6 +68,8 @@ def at(state: Path, port: str) -> Simulator | None:
 
 def found(state: Path) -> list[Simulator]:
     """All simulators that run now."""
+    from lumiban_sim import descriptor
+
     return [Simulator(**asdict(one)) for one in descriptor.running(state)]
 
 
@@ -142,7 +142,7 @@ async def foreground(
     profile: str,
     seed: int | None,
     hands_port: int,
-    say: Callable[[Descriptor], None],
+    say: Callable[[RunningSimulator], None],
     figures: str = "",
     *,
     faults: str = "",

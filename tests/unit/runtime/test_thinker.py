@@ -149,8 +149,7 @@ def test_a_process_at_rest_is_ended_and_the_next_question_starts_another() -> No
 HEAVY = (
     "cyclopts", "numba", "numpy", "uvicorn", "starlette", "websockets", "sqlite3",
     "lumiban.scene.svg", "lumiban.boards.client", "lumiban.boards.gpio.pins", "lumiban.games.doves",
-    "lumiban.web.app", "lumiban.search.worker_process", "lumiban.library.library",
-    "lumiban_sim.rig",
+    "lumiban.web.app", "lumiban.search.worker_process", "lumiban.library.library", "lumiban_sim",
 )  # fmt: skip
 
 

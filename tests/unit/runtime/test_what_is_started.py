@@ -16,7 +16,7 @@ import patience
 import pytest
 from lumiban.boards.gpio import pins
 from lumiban.boards.profile import load
-from lumiban.boards.types import Hello
+from lumiban.boards.types import Hello, RunningSimulator
 from lumiban.errors import BoardError, ProfileError, UsageError
 from lumiban.maker.calibration import PlacePrompt
 from lumiban.maker.firstlight import FirstLight
@@ -26,7 +26,6 @@ from lumiban.runtime.simulator import Simulator
 from lumiban.system import processes
 from lumiban.system.child import python
 from lumiban_sim import firstlight_page
-from lumiban_sim.descriptor import Descriptor
 from lumiban_sim.rig import Rig
 from rig_line import RigLine
 from websockets.sync.server import ServerConnection, serve
@@ -134,7 +133,7 @@ async def test_the_simulator_of_another_is_waited_for_as_long_as_it_runs(
 async def test_a_board_of_our_own_is_the_next_one_where_others_play_on_it(
     child: type[Child], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    there = [Descriptor(**SIMULATED, pid=8)]
+    there = [RunningSimulator(**SIMULATED, pid=8)]
     monkeypatch.setattr("lumiban_sim.descriptor.running", lambda _: there)
     assert [one.pid for one in simulator.running(tmp_path, "hex3")] == [8]
     assert simulator.running(tmp_path, "hex5") == []

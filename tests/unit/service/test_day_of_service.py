@@ -36,7 +36,7 @@ from lumiban.system import owner_token, service_socket
 from lumiban.system.disk import DISK
 from lumiban.system.lifetime import Lifetime, ended_by_signals
 from lumiban.system.paths import LOG_LIMIT, open_log
-from lumiban_sim.descriptor import Descriptor
+from lumiban.system.processes import RunningSimulator
 from virtual_loop import VirtualLoop, virtually
 
 BOARDS = [f"/dev/serial/by-id/usb-lumiban_{n}" for n in range(12)]
@@ -615,7 +615,7 @@ def test_a_table_that_had_to_be_killed_leaves_no_simulator_behind_when_the_servi
         async with in_service(tmp_path, world):
             parents = (world.one().pid, os.getpid(), 0)  # another host's, and one by itself
             found = [
-                Descriptor("", "", "", "", pid=n, parent=parent)
+                RunningSimulator("", "", "", "", pid=n, parent=parent)
                 for n, parent in enumerate(parents, 7)
             ]
             monkeypatch.setattr("lumiban_sim.descriptor.running", lambda _: found)

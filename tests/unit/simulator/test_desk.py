@@ -18,10 +18,11 @@ from typing import Any
 import pytest
 from lumiban.boards.messages import packed, unpack_events, unpacked
 from lumiban.boards.profile import load
-from lumiban.system import locked_file
+from lumiban.system import processes
+from lumiban.system.processes import RunningSimulator
 from lumiban_fw import wire
 from lumiban_sim.__main__ import main
-from lumiban_sim.descriptor import Descriptor, running
+from lumiban_sim.descriptor import path_of, running
 from lumiban_sim.desk import Desk
 from lumiban_sim.faults import parse
 from websockets.asyncio.client import ClientConnection, connect
@@ -343,9 +344,9 @@ async def test_the_descriptor_lives_as_long_as_the_desk(tmp_path: Path) -> None:
 def test_descriptors_of_the_dead_are_cleared_away_whoever_has_their_number_now(
     tmp_path: Path,
 ) -> None:
-    note = Descriptor("/dev/pts/9", "ws://", "hex3", "ff", os.getpid())
-    path = note.path(tmp_path)
-    file = locked_file.put(path, note)
+    note = RunningSimulator("/dev/pts/9", "ws://", "hex3", "ff", os.getpid())
+    path = path_of(tmp_path, note.pid)
+    file = processes.put(path, note)
     assert oct(path.stat().st_mode & 0o777) == "0o600"
     assert running(tmp_path) == [note]
     os.close(file)  # as when its process ends, or the machine
@@ -397,7 +398,7 @@ def test_the_process_says_where_it_is_and_ends_quietly(tmp_path: Path, how: sign
         try:
             told = json.loads(process.stdout.readline())
             assert told["pid"] == process.pid
-            assert list(told) == [field.name for field in fields(Descriptor)]
+            assert list(told) == [field.name for field in fields(RunningSimulator)]
             assert json.loads((tmp_path / f"simulator-{process.pid}.json").read_text()) == told
             process.send_signal(how)
             assert process.communicate() == (b"", b"")
