@@ -16,7 +16,7 @@ import patience
 import pytest
 from lumiban.boards.gpio import pins
 from lumiban.boards.profile import load
-from lumiban.boards.types import Hello, RunningSimulator
+from lumiban.boards.types import Hello
 from lumiban.errors import BoardError, ProfileError, UsageError
 from lumiban.maker.calibration import PlacePrompt
 from lumiban.maker.firstlight import FirstLight
@@ -25,6 +25,7 @@ from lumiban.runtime.open_board import OpenBoard, SimulatedHands, line_at
 from lumiban.runtime.simulator import Simulator
 from lumiban.system import processes
 from lumiban.system.child import python
+from lumiban.system.processes import RunningSimulator
 from lumiban_sim import firstlight_page
 from lumiban_sim.rig import Rig
 from rig_line import RigLine
