@@ -80,7 +80,7 @@ class _Strict:
         declared = any(name in inspect.get_annotations(base) for base in kind.__mro__)
         if not (name.startswith("_") or declared or hasattr(kind, name)):
             known = sorted(key for key in dir(self) if not key.startswith("_"))
-            near = get_close_matches(name, known, n=1)
+            near = get_close_matches(name, known)
             meant = f"; did you mean {near[0]}?" if near else f": there are {', '.join(known)}"
             raise AttributeError(f"{type(self).__name__} has no {name!r}{meant}")
         super().__setattr__(name, value)

@@ -205,7 +205,7 @@ class Simulator(Board):
         for _ in range(round(RHYTHM_S / GLANCE_S)):
             self.wait(GLANCE_S)
             now = self.lamps.values()
-            brightest = [max(*both, key=sum) for both in zip(brightest, now, strict=True)]
+            brightest = [max(both) for both in zip(brightest, now, strict=True)]
         kinds = [int(kind) for kind in self._rig.kinds]
         lamps = [_seen(colour) for colour in brightest]
         return svg(Shown(self.profile.grid, kinds, lamps=lamps), title=title)
@@ -243,9 +243,9 @@ class Simulator(Board):
             return
         lies = self._rig.kinds[cell]
         if step.do == "place" and not lies:
-            self._errand = self._rig.hands.place(cell, step.kind, hand="assistant")
+            self._errand = self._rig.hands.place(cell, step.kind)
         elif lies and (step.do == "lift" or lies != step.kind):
-            self._errand = self._rig.hands.lift(cell, hand="assistant")
+            self._errand = self._rig.hands.lift(cell)
 
     def _wait_until(self, done: Callable[[], bool], timeout: float | None) -> bool:
         held = super()._wait_until(done, FOREVER_S if timeout is None else timeout)

@@ -33,7 +33,7 @@ from lumiban.maker.selftest import SelfTest
 from lumiban.runtime import open_board
 from lumiban.runtime.open_board import OpenBoard
 from lumiban_fw import wire
-from lumiban_fw.calibration import ANY_UID, Calibration, CalibrationError, pack
+from lumiban_fw.calibration import Calibration
 from lumiban_fw.wire import BLACK, NEUTRAL, WHITE
 from lumiban_sim.built_board import built
 from lumiban_sim.hands import BRISK
@@ -199,60 +199,6 @@ def test_a_spoilt_or_strange_part_is_begun_anew(tmp_path: Path, spoilt: str) -> 
     assert begun(path, "bb", "hex3", N).offsets == [1.0] * N
 
 
-def test_what_was_measured_outlives_a_write_that_breaks_off(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "part.json"
-    before = Taken("bb", "hex3", [1.0] * N, [2.0] * N)
-    before.keep(path)
-
-    def broken(path: Path, to: Path) -> Path:
-        raise OSError
-
-    monkeypatch.setattr(Path, "replace", broken)
-    with pytest.raises(OSError):  # noqa: PT011  # ours, and bare
-        Taken("bb", "hex3", [9.0] * N, [9.0] * N).keep(path)
-    assert begun(path, "bb", "hex3", N) == before
-
-
-def test_a_calibration_of_which_any_bit_is_wrong_is_refused() -> None:
-    data = pack(b"hex3", b"abcdefgh", 32_000, 0, [(-40, 3_520_000)] * 2)
-    assert Calibration(data, b"hex3", b"abcdefgh", 2).offsets == [-2, -2]
-    for bit in range(8 * len(data)):
-        spoilt = bytearray(data)
-        spoilt[bit // 8] ^= 1 << bit % 8
-        with pytest.raises(CalibrationError) as error:
-            Calibration(bytes(spoilt), b"hex3", b"abcdefgh", 2)
-        assert error.value.where == 0
-
-
-def test_a_calibration_of_another_board_is_refused() -> None:
-    cells = [(-40, 3_520_000)]
-    for model, uid in ((b"hex3", b"hgfedcba"), (b"hex5", b"abcdefgh")):
-        with pytest.raises(CalibrationError) as error:
-            Calibration(pack(model, uid, 32_000, 0, cells), b"hex3", b"abcdefgh", 1)
-        assert error.value.where == 1
-    any_board = pack(b"hex3", ANY_UID, 32_000, 0, cells)
-    assert Calibration(any_board, b"hex3", b"abcdefgh", 1).offsets == [-2]
-
-
-@pytest.mark.slow
-def test_a_stone_on_another_cell_is_not_taken_for_the_one_that_is_wanted(tmp_path: Path) -> None:
-    rig = Rig(HEX3, 9, tempo=BRISK)
-    first, other = order(HEX3)[0], order(HEX3)[12]
-
-    def before(ask: PlacePrompt) -> bool:
-        if ask.do == "set" and ask.cell == first:
-            rig.hands.place(other, WHITE)
-            rig.hands.lift(other, at_us=rig.now_us + 3_000_000)
-        return True
-
-    work, _ = _work(rig, tmp_path / "part.json", before)
-    work.run(neutral=False)
-    usual = work.taken.strengths[order(HEX3)[5]]
-    assert work.taken.strengths[first] == pytest.approx(usual, rel=0.05)
-
-
 def test_nobody_there_is_an_error_that_says_how_to_go_on() -> None:
     rig = Rig(HEX3, 11, tempo=BRISK)
     guide = Guide(driven(HEX3, rig), [0.0] * N, patience_us=1_000_000)
@@ -344,3 +290,30 @@ def test_whoever_breaks_it_off_is_told_how_much_is_kept_and_the_command_goes_on(
     assert run(["board", "calibrate", "--restore"]) == 0
     assert rig.chip.files["calibration.bin"] == copy
     assert list((tmp_path / "health").iterdir())
+
+
+def test_a_stone_on_another_cell_blinks_red_and_is_not_taken_for_the_one_that_is_wanted() -> None:
+    strip = load("strip5")
+    rig = Rig(strip, 12, tempo=BRISK)
+    driver = driven(strip, rig)
+    shone: list[set[int]] = [set(), set()]
+    run = driver.run
+
+    def watched(us: int) -> None:
+        run(us)
+        for cell, place in enumerate(strip.cells):
+            red, green, _ = rig.light[3 * place.light :][:3]
+            if red or green:
+                shone[red > green].add(cell)
+
+    driver.run = watched  # type: ignore[method-assign]  # to look at the lights meanwhile
+
+    def hands(ask: PlacePrompt) -> None:
+        rig.hands.place(3, WHITE)
+        rig.hands.lift(3, at_us=rig.now_us + 1_500_000)
+        rig.hands.place(ask.cell, WHITE, at_us=rig.now_us + 2_500_000)
+
+    begun_us = rig.now_us
+    assert Guide(driver, [0.0] * 5, 5.0, hands).set(1, WHITE) != 0
+    assert rig.now_us - begun_us > 2_500_000
+    assert (shone[True] - {1}, shone[False] - {1}) == ({3}, set())

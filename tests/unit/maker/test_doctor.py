@@ -129,6 +129,9 @@ def test_the_groups_of_a_user_are_named_but_those_without_a_name(
 ) -> None:
     monkeypatch.setattr("os.getgroups", lambda: [0, 2**31 - 7, grp.getgrnam("tty").gr_gid])
     assert this_machine().groups == {grp.getgrgid(0).gr_name, "tty"}
+    for user in (0, 1000):
+        monkeypatch.setattr("os.geteuid", lambda user=user: user)
+        assert this_machine().is_root == (user == 0)
 
 
 @pytest.mark.parametrize("which", [which for which in MODELS if GENERATIONS[which] < 5])

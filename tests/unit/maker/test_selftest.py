@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 from each import each
-from lumiban.boards import faults
 from lumiban.boards.client import BoardClient
 from lumiban.boards.profile import load
 from lumiban.errors import BoardError
 from lumiban.i18n import LANGUAGES, text
 from lumiban.maker import health
-from lumiban.maker.doctor import BAD, GOOD, Finding, worst
-from lumiban.maker.health import Health
+from lumiban.maker.doctor import GOOD, NOTE, Finding
+from lumiban.maker.health import UNITS, Health
 from lumiban.maker.selftest import SelfTest
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, WHITE
@@ -90,11 +89,27 @@ def test_a_maker_reads_of_a_strip_that_was_plugged_in_under_power() -> None:
 def test_a_sound_board_passes_and_its_figures_are_those_it_was_built_with() -> None:
     offsets = tuple(40.0 * (n % 7) for n in range(19))
     built = replace(WIRED, offsets_ut=offsets, supplies=(1.0, 1.01, 0.99, 1.0, 1.0))
-    test, found = _tested(Rig(HEX3, 5, board=built), lights=True)
-    assert worst(found.values()) != BAD
-    assert {"selftest.cells", "selftest.walk", "selftest.reference", "selftest.lift"} <= set(found)
-    assert found["selftest.lights"].said == {"lights": HEX3.lights}
+    rig = Rig(HEX3, 5, board=built)
+    test, found = _tested(rig, lights=True)
+    assert {one.id.removeprefix("selftest."): one.level for one in found.values()} == {
+        "sweep": NOTE,
+        **dict.fromkeys(
+            ("reference", "noise", "cells", "answers", "lift", "lights", "walk", "rate", "gap",
+             "rail"),
+            GOOD,
+        ),
+    }  # fmt: skip
+    for name, said in (
+        ("reference", {"strips": 5}), ("cells", {"cells": 19, "stones": 0}),
+        ("lights", {"lights": HEX3.lights}), ("walk", {"cells": 19}),
+        ("rate", {"hz": HEX3.scan_hz}), ("gap", {"ms": 1.0}),
+    ):  # fmt: skip
+        assert found[f"selftest.{name}"].said == said
+    assert found["selftest.rail"].said["volts"] == pytest.approx(5.1, abs=0.05)
+    assert not any(rig.light), "no light is left on"
+    assert rig.now_us < 21_000_000, "somebody waits for it"
     told = test.figures
+    assert told.measured.keys() <= UNITS.keys()
     assert told.number("noise_ut", 0) == pytest.approx(300, rel=0.1)
     assert told.number("ribbon_uohm", 0) == pytest.approx(Wires().ribbon_uohm, rel=0.3)
     assert told.number("scan_hz", 0) == HEX3.scan_hz
@@ -112,16 +127,6 @@ def test_a_stuck_a_dead_and_a_lifted_sensor_are_named() -> None:
     _spoil(rig, 7, 12)
     _, found = _tested(rig)
     assert found["selftest.cell.dead"].said == {"cell": NAMES[7], "counts": 12}
-
-
-@each("language", LANGUAGES)
-@each("what", [1, 2, 4, 5, 6, 8, 9])
-def test_what_a_board_tells_of_itself_is_said_in_words(what: int, language: str) -> None:
-    id, said = faults.sentence(what, 3, HEX3)
-    sentence = text(f"selftest.{id}", language, **said)
-    assert "FAULT" not in sentence
-    if what in (wire.FAULT_DRIFT, wire.FAULT_STUCK):
-        assert NAMES[3] in sentence
 
 
 def test_a_strip_without_its_reference_is_named_and_its_cells_are_not_judged() -> None:
@@ -169,6 +174,7 @@ def test_stones_that_stand_tell_their_strength() -> None:
     looks = test.looks("2026-01-02")
     assert looks[3].strong_ut == pytest.approx(32_000, rel=0.1)
     assert looks[3].zero_ut is None
+    assert looks[12].strong_ut == pytest.approx(32_000, rel=0.1)
     assert looks[0].strong_ut is None
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
 from itertools import count
 
 import pytest
-from command_line import Run
 from each import each
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,8 +15,6 @@ from lumiban.cli.board import ask_at_board
 from lumiban.i18n import text
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 from lumiban.maker.switch_test import ask_about_panel, diagnose, look_first
-from lumiban.runtime import open_board
-from lumiban.runtime.open_board import OpenBoard
 from lumiban_sim.rig import Rig
 from rig_line import driven
 
@@ -93,16 +89,6 @@ def test_a_panel_that_runs_another_way_is_found_by_questions_of_light(runs: str,
     (found,) = asked(runs, says)
     assert (found.id == "selftest.panel.good") == (runs == says)
     assert runs == says or (found.level, found.said) == (BAD, {"lights": runs})
-
-
-def test_a_board_is_called_by_its_whole_name(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    # HELLO has room for eight letters: selftest said "Board breadboa".
-    board = read(PANEL.replace("small", "panel-of-us"), "panel.toml")
-    driver = driven(board, Rig(board, 1))
-    found = OpenBoard(driver, board, driver.hello, "PORT", None)
-    monkeypatch.setattr(open_board, "board_at", lambda *_: nullcontext(found))
-    _, out, _ = run("board", "selftest")
-    assert out.startswith("Board panel-of-us, number ")
 
 
 @each("says", WAYS)

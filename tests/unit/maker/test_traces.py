@@ -17,6 +17,7 @@ from lumiban.maker import program
 from lumiban.maker.bundle.link import bundle
 from lumiban.maker.program import (
     FIRST,
+    KEPT_BYTES,
     PACKAGE_FOLDER,
     Names,
     Overheard,
@@ -254,6 +255,11 @@ def test_a_sound_boards_frames_hold_no_traceback() -> None:
     line.read(0)
     line.read(0)
     assert line.traceback == ""
+    endless = Overheard(Told(FIRST + b"\r\n", *[b"  File\r\n" * 100] * 100))
+    for _ in range(101):
+        endless.read(0)
+    assert FIRST.decode() in endless.traceback
+    assert len(endless.traceback) <= KEPT_BYTES
 
 
 def test_a_program_that_falls_over_in_its_trial_leaves_a_readable_traceback(

@@ -1,4 +1,4 @@
-"""Ten programs that somebody writes on the first evening, as they are written, and mistakes."""
+"""Programs that somebody writes on the first evening, as they are written, and mistakes."""
 
 from __future__ import annotations
 
@@ -34,20 +34,6 @@ def test_a_counter_counts_stones(board: Simulator) -> None:
     assert counts == [1, 2, 3]
 
 
-def test_a_button_changes_the_colour(board: Simulator) -> None:
-    colours, pressed = ["red", "green", "blue"], []
-
-    def change(button: int) -> None:
-        pressed.append(button)
-        board["c3"].light = colours[len(pressed) % 3]
-
-    board.when_pressed = change
-    board.hand.press(0)
-    board.hand.press(1)
-    assert pressed == [0, 1]
-    assert board["c3"].light == (50, 100, 255)
-
-
 def test_a_button_that_nobody_listens_to_is_heard_by_a_function_without_arguments(
     board: Simulator,
 ) -> None:
@@ -80,15 +66,6 @@ def test_a_name_is_asked_before_it_is_used(board: Simulator) -> None:
     assert 3 not in board
     with Simulator("hex3") as other:
         assert other["c3"] not in board
-
-
-def test_a_race_of_two_stones_has_a_winner(board: Simulator) -> None:
-    order: list[str] = []
-    board["a1"].when_placed = lambda event: order.append(event.cell.name)
-    board["c3"].when_placed = lambda event: order.append(event.cell.name)
-    board.hand.place("c3", "white")
-    board.hand.place("a1", "black")
-    assert order == ["c3", "a1"]
 
 
 def test_a_light_runs_round_the_board(board: Simulator) -> None:
