@@ -4,7 +4,8 @@ A node that has been seen often keeps a table of its playouts: for each move, ho
 which it was made at any later time. A node seen seldom reads the table of its nearest ancestor that
 has one. So each move has a worth before it is tried. A node gets its children one by one, the most
 promising first, the more the oftener it is seen: the tree grows by one node a playout, and a
-descent looks at few children.
+descent looks at few children. Moves are listed and ranked for two children at once: most nodes
+never get a third.
 
 One text runs plain and compiled, with the same moves. Wins and losses are proven as in UCT. What a
 tree knows of a later position becomes the beginning of that position's tree (`reroot`).
@@ -16,18 +17,18 @@ After Tristan Cazenave, "Generalized Rapid Action Value Estimation", IJCAI 2015,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from lumiban.games.base import Position
 from lumiban.games.kernel import (
-    Floats,
     State,
     Words,
     entry,
     hash_table,
     inlined,
     kernel,
+    nonzero,
+    put_words,
     randint_below,
 )
 from lumiban.search import jit
@@ -38,22 +39,28 @@ NODE = 8
 takes decides how quickly they grow (`docs/search.md`)."""
 MADE, FIRST, NEXT, PLAYS, SCORE, TABLE, LEFT, BEST = 0, 1, 2, 3, 4, 5, 6, 7
 """Places in a node: the move that leads here with the side that made it and the node's proof (see
-`made`); the child that came last; the sibling that came before it; playouts; White's score; table
-or −1; how many moves have a child, `ONE` each, and how many have none yet (see `left_of`); the
-child that was chosen last."""
+`made`); the child that came last; the sibling that came before it; playouts; White's score; its
+table, else −1, or −2 less the move that its next child is for; how many moves have a child, `ONE`
+each, and how many have none yet (see `left_of`); the child that was chosen last."""
 ONE = 1 << 16
 LOW = ONE - 1
-MAX_TOLD = 0x7FFF * ONE
+FULL = 30
 """A table's entry is one word of 32 bits: playouts, `ONE` each, and White's score in the low bits.
-One that is full is halved, both numbers: what it says is a share, and it says it still."""
+From this bit on it is full, and both numbers are halved: what it says is a share, and it says it
+still."""
 _CLOSE = 1e-9
 """Values so close to the best are told exactly."""
 TABLES = 2
 """Place in `meta`: tables in use, behind `USED` and `FAULT`."""
-MASK, SIDED, COMMUTES, REF, EXPAND, AGAIN = 0, 1, 2, 3, 4, 5
+MASK, SIDED, COMMUTES = 0, 1, 2
 """Places in `rule`: which bits of a code make its place in a table; whether the side is told
-apart; whether moves of one turn commute; visits that a table takes; visits of a leaf that its
-first child takes."""
+apart; whether moves of one turn commute."""
+BIAS = 1e-4
+"""At the number of own playouts n at which bias · n = 1, a move's record counts as much as an
+endless table."""
+VISITS_OF_TABLE = 50
+AGAIN = 4
+"""A node compares its children again after 1 more visit in 2 to the power of this."""
 
 
 class Wood(NamedTuple):
@@ -64,10 +71,6 @@ class Wood(NamedTuple):
     """For each table and move, of White and of Black in turn: playouts and score, as `ONE` says."""
     meta: Any
     rule: Any
-    bias: Floats
-    """One float: how soon a move's own record counts for more than the table's."""
-    need: Any
-    """By number of children: the visits at which one more comes."""
     sides: Any
     """The side that makes each move from the root on; zeros where it does not matter."""
 
@@ -107,13 +110,10 @@ def is_due(visits: int, again: int) -> bool:
     last choice until 1 more in 2 to the power of `again` came, rounded down to a power of two: near
     the root, where most children are, this is most of the work.
     """
-    late = visits >> again
-    late |= late >> 1
-    late |= late >> 2
-    late |= late >> 4
-    late |= late >> 8
-    late |= late >> 16
-    return visits & (late >> 1) == 0
+    late = visits >> again | 1
+    while late & (late - 1) != 0:
+        late &= late - 1
+    return visits & (late - 1) == 0
 
 
 @kernel
@@ -133,34 +133,30 @@ def strike(wood: Any, out: Any, n: int, child: int) -> int:
 
 
 @kernel
-def widen(wood: Any, state: Any, out: Any, rng: Any, node: int, base: int, side: int) -> int:
-    """Give a node one more child, of the most promising move left; the child, or −1.
+def pick(wood: Any, state: Any, out: Any, rng: Any, node: int, base: int, side: int) -> int:
+    """The most promising move that has no child yet, −1 where none is left; of a node without a
+    table the second best is kept for its next child.
 
     Where moves commute, those with which an older sibling began the same turn are left to it: a
     node with no other moves counts as lost.
     """
     nodes = wood.nodes
     at = NODE * node
-    new: int = wood.meta[USED]
-    if NODE * new >= len(nodes):
-        return -1
     n = state.moves(out)
     elsewhere = 0
     if wood.rule[COMMUTES] != 0 and node != 0 and (nodes[at + MADE] >> 2 & 1) == side:
         elsewhere = strike(wood, out, n, nodes[at + NEXT])
     have = strike(wood, out, n, nodes[at + FIRST])
     left = n - elsewhere - have
-    if left == 0:
-        nodes[at + LEFT] = have * ONE + 1
-        if elsewhere > 0 and have == 0:
-            prove_as(nodes, at, 2 - side)
-        return -1
+    nodes[at + LEFT] = have * ONE + left + 1
+    if elsewhere > 0 and have + left == 0:
+        prove_as(nodes, at, 2 - side)
     mask = wood.rule[MASK]
     tables = wood.tables
     base += side * wood.rule[SIDED]
-    best = -1
-    # The highest share so far, as a fraction; products tell which is higher without dividing.
-    points, games = -1, 1
+    best, second = -1, -1
+    # The highest shares so far, as fractions; products tell which is higher without dividing.
+    points, games, points2, games2 = -1, 1, -1, 1
     i = randint_below(rng, n)
     for _ in range(n):
         move = out[i]
@@ -173,18 +169,40 @@ def widen(wood: Any, state: Any, out: Any, rng: Any, node: int, base: int, side:
             if m == 0:
                 score, m = 1, 2
             if score * games > points * m:
-                points, games = score, m
-                best = move
+                second, points2, games2 = best, points, games
+                best, points, games = move, score, m
+            elif score * games2 > points2 * m:
+                second, points2, games2 = move, score, m
         i += 1
         if i == n:
             i = 0
+    if nodes[at + TABLE] < 0:
+        nodes[at + TABLE] = -2 - second
+    return best
+
+
+@kernel
+def widen(wood: Any, state: Any, out: Any, rng: Any, node: int, base: int, side: int) -> int:
+    """Give a node one more child, of the move kept for it or the most promising; it, or −1."""
+    nodes = wood.nodes
+    at = NODE * node
+    new: int = wood.meta[USED]
+    if NODE * new >= len(nodes):
+        return -1
+    move = -2 - nodes[at + TABLE]
+    if move >= 0:
+        nodes[at + TABLE] = -1
+    else:
+        move = pick(wood, state, out, rng, node, base, side)
+        if move < 0:
+            return -1
     wood.meta[USED] = new + 1
     c = NODE * new
-    nodes[c + MADE] = made(best, side, UNKNOWN)
+    nodes[c + MADE] = made(move, side, UNKNOWN)
     nodes[c + NEXT] = nodes[at + FIRST]
     nodes[c + TABLE] = -1
     nodes[at + FIRST] = new
-    nodes[at + LEFT] = (have + 1) * ONE + left
+    nodes[at + LEFT] += ONE - 1
     return new
 
 
@@ -194,7 +212,6 @@ def choose(wood: Any, node: int, base: int, side: int) -> int:
     nodes = wood.nodes
     tables = wood.tables
     mask = wood.rule[MASK]
-    bias = wood.bias[0]
     base += side * wood.rule[SIDED]
     lost = 2 - side
     child: int = nodes[NODE * node + FIRST]
@@ -212,13 +229,13 @@ def choose(wood: Any, node: int, base: int, side: int) -> int:
             own = 2 * n - own
             their = 2 * m - their
         # Its value is points through games: most children are seen to be worse without dividing.
-        weight = 1.0 + bias * m
+        weight = 1.0 + BIAS * m
         points = weight * own + their
         games = 2.0 * (m + weight * n)
         if points >= (top - _CLOSE) * games and proof_of(word) != lost:
             value = own / (2 * n) if n != 0 else 0.5
             if m > 0:
-                beta = m / (m + n + bias * m * n)
+                beta = m / (m + n + BIAS * m * n)
                 value = (1.0 - beta) * value + beta * (their / (2 * m))
             if value > top:
                 top = value
@@ -228,32 +245,40 @@ def choose(wood: Any, node: int, base: int, side: int) -> int:
 
 
 @kernel
-def backpropagate(wood: Any, path: Any, order: Any, depth: int, plies: int, score: int) -> None:
-    """Note a playout at all nodes of its path, and in their tables all moves from there on."""
+def note(tables: Any, table: int, notes: Any) -> None:
+    """Add a playout's notes to a table, if there is one.
+
+    The compiler makes vectors of it: no branch, no number of over 32 bits, no place below 0.
+    """
+    first = table * len(notes)
+    if first < 0:
+        return
+    for i in nonzero(notes):
+        noted = (tables[first + i] + notes[i]) & 0x7FFFFFFF
+        full = noted >> FULL
+        tables[first + i] = (noted >> full) & ~(full << 15)
+
+
+@kernel
+def backpropagate(wood: Any, path: Any, order: Any, depth: int, notes: Any, score: int) -> None:
+    """Note a playout at all nodes of its path, and in their tables all moves from there on.
+
+    `notes` is a table of the moves behind the path, of this one playout.
+    """
     nodes = wood.nodes
-    tables = wood.tables
-    result = ONE + score
-    width = 2 * (wood.rule[MASK] + 1)
-    ref = wood.rule[REF]
-    for d in range(depth + 1):
+    width = len(notes)
+    for d in range(depth, -1, -1):
         at = NODE * path[d]
         nodes[at + PLAYS] += 1
         nodes[at + SCORE] += score
-        table = nodes[at + TABLE]
-        if table < 0:
+        if nodes[at + TABLE] < 0 and nodes[at + PLAYS] >= VISITS_OF_TABLE and nodes[at + LEFT] != 0:
             table = wood.meta[TABLES]
-            if nodes[at + PLAYS] < ref or nodes[at + LEFT] == 0:
-                continue
-            if (table + 1) * width > len(tables):
-                continue
-            wood.meta[TABLES] = table + 1
-            nodes[at + TABLE] = table
-        first = table * width
-        for i in range(d, plies):
-            noted = tables[first + order[i]]
-            if noted >= MAX_TOLD:
-                noted = (noted >> 17 << 16) | ((noted & LOW) >> 1)
-            tables[first + order[i]] = noted + result
+            if (table + 1) * width <= len(wood.tables):
+                wood.meta[TABLES] = table + 1
+                nodes[at + TABLE] = table
+        note(wood.tables, nodes[at + TABLE], notes)
+        if d > 0:
+            notes[order[d - 1]] += ONE + score
 
 
 @kernel
@@ -284,13 +309,13 @@ def prove(wood: Any, node: int, side: int) -> bool:
 @entry
 def grow(
     wood: Wood, root: State, state: State,
-    path: Any, trace: Any, order: Any, out: Any, rng: Any, playouts: int,
+    path: Any, trace: Any, order: Any, notes: Words, out: Any, rng: Any, playouts: int,
 ) -> int:  # fmt: skip
     """Add a number of playouts to the tree; returns how many it took (fewer once all is proven)."""
     nodes = wood.nodes
     mask = wood.rule[MASK]
     sided = wood.rule[SIDED]
-    again = wood.rule[AGAIN]
+    sides = wood.sides
     width = 2 * (mask + 1)
     for done in range(playouts):
         if proof_of(nodes[MADE]) != UNKNOWN or wood.meta[FAULT] != 0:
@@ -303,19 +328,19 @@ def grow(
         while proof_of(nodes[NODE * node + MADE]) == UNKNOWN:
             at = NODE * node
             visits = nodes[at + PLAYS]
-            if node != 0 and visits < wood.rule[EXPAND]:
+            if node != 0 and visits == 0:
                 break
             if nodes[at + TABLE] >= 0:
                 base = nodes[at + TABLE] * width
             side = state.mover()
             child = -1
-            left = left_of(nodes[at + LEFT])
-            if left != 0 and visits >= wood.need[nodes[at + LEFT] >> 16]:
+            have = nodes[at + LEFT] >> 16
+            if left_of(nodes[at + LEFT]) != 0 and visits >= have * have:
                 child = widen(wood, state, out, rng, node, base, side)
             if child < 0:
                 last = nodes[at + BEST]
                 lost = proof_of(nodes[NODE * last + MADE]) == 2 - side
-                if last != 0 and not lost and not is_due(visits, again):
+                if last != 0 and not lost and not is_due(visits, AGAIN):
                     child = last
             if child < 0:
                 child = choose(wood, node, base, side)
@@ -344,31 +369,18 @@ def grow(
         if code < 0:
             wood.meta[FAULT] = 1
             return done
-        plies = depth
-        for i in range(1, trace[0] + 1):
-            order[plies] = 2 * (trace[i] & mask) + wood.sides[plies]
-            plies += 1
-        backpropagate(wood, path, order, depth, plies, 1 if code == 0 else 4 - 2 * code)
+        score = 1 if code == 0 else 4 - 2 * code
+        for i in nonzero(notes):
+            notes[i] = 0
+        result = ONE + score
+        for i in range(trace[0]):
+            notes[2 * (trace[i + 1] & mask) + sides[depth + i]] += result
+        backpropagate(wood, path, order, depth, notes, score)
         while depth > 0 and proof_of(nodes[NODE * path[depth] + MADE]) != UNKNOWN:
             depth -= 1
             if not prove(wood, path[depth], nodes[NODE * path[depth + 1] + MADE] >> 2 & 1):
                 break
     return playouts
-
-
-@dataclass(frozen=True, slots=True)
-class Tuning:
-    """Parameters that the matches in `docs/search.md` compared."""
-
-    bias: float = 1e-4
-    """At the number of own playouts at which bias · n = 1, a move's record counts as much as an
-    endless table."""
-    widening: int = 2
-    """A node has k children from (k − 1) to the power of this visits on."""
-    ref: int = 50
-    expand: int = 1
-    again: int = 4
-    """A node compares its children again after 1 more visit in 2 to the power of this."""
 
 
 MAX_NODES = 1 << 20
@@ -379,15 +391,13 @@ _MIN_NODES = 64
 class Grave(TreeSearch):
     """GRAVE as a search that grows; see `TreeSearch`."""
 
-    tuning = Tuning()
-
     def _state(self) -> Any:
         if is_plain(self.game):
             return super()._state()
         return self.game.search_state(self.position)
 
     def _set_out(self) -> None:
-        game, tuning, compiled = self.game, self.tuning, self.compiled
+        game, compiled = self.game, self.compiled
         branches, plies = game.capacity
         bent = game.search_hints(self.position)
         root, state = self._state(), self._state()
@@ -395,17 +405,12 @@ class Grave(TreeSearch):
         places = 1 << max(bent.codes or 2 * branches, 2).bit_length()
         nodes = min(self.most + 2, MAX_NODES, self.room.bytes // (2 * 4 * NODE))
         nodes = max(nodes, _MIN_NODES)
-        tables = min(2 + 2 * self.most // tuning.ref, self.room.bytes // (2 * 8 * places))
+        tables = min(2 + 2 * self.most // VISITS_OF_TABLE, self.room.bytes // (2 * 8 * places))
         sides = [*bent.sides, *([0] * (plies + 2))][: plies + 2]
-        rule = [places - 1, int(bool(bent.sides)), int(bent.commutes), tuning.ref]
-        rule += [tuning.expand, tuning.again]
-        need = [k**tuning.widening for k in range(branches + 2)]
+        rule = [places - 1, int(bool(bent.sides)), int(bent.commutes)]
 
         def ints(values: list[int]) -> Any:
             return jit.ints(values) if compiled else values
-
-        def zeros(length: int) -> Any:
-            return jit.zeros(length) if compiled else [0] * length
 
         def words(length: int) -> Any:
             return jit.words(length) if compiled else [0] * length
@@ -415,17 +420,15 @@ class Grave(TreeSearch):
             words(2 * places * max(1, tables)),
             ints([1, 0, 1]),
             ints(rule),
-            jit.floats([tuning.bias]) if compiled else [tuning.bias],
-            ints(need),
             ints(sides),
         )
         self._run = grow
         if compiled:
             self._run = jit.compiled(grow, type(root))
             root, state = jit.compiled_state(root), jit.compiled_state(state)
-        path, trace, order = (zeros(length) for length in (plies + 2, plies + 2, 2 * plies + 4))
-        rng = ints(hash_table(1, self.seed))
-        self._rest = (root, state, path, trace, order, zeros(branches + 1), rng)
+        path, trace, order = (ints([0] * (plies + 2)) for _ in range(3))
+        out, rng = ints([0] * (branches + 1)), ints(hash_table(1, self.seed))
+        self._rest = (root, state, path, trace, order, words(2 * places), out, rng)
 
     def _grow(self, playouts: int) -> int:
         return int(self._run(self.wood, *self._rest, playouts))
@@ -491,16 +494,14 @@ def transplant(old: Wood, new: Wood, node: int, table: int, queue: Any) -> int:
             new.nodes[goal + MADE] = 0
             new.nodes[goal + LEFT] = 0
             new.nodes[goal + TABLE] = 0
-            for i in range(width):
-                new.tables[i] = old.tables[table * width + i]
+            put_words(new.tables, 0, old.tables, table * width, width)
         else:
             new.nodes[goal + MADE] = old.nodes[source + MADE]
             new.nodes[goal + TABLE] = -1
             own = old.nodes[source + TABLE]
             taken = new.meta[TABLES]
             if own >= 0 and (taken + 1) * width <= len(new.tables):
-                for i in range(width):
-                    new.tables[taken * width + i] = old.tables[own * width + i]
+                put_words(new.tables, taken * width, old.tables, own * width, width)
                 new.nodes[goal + TABLE] = taken
                 new.meta[TABLES] = taken + 1
         have = 0

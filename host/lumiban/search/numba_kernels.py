@@ -16,6 +16,7 @@ from lumiban.games.kernel import (
     KERNELS,
     copy_words,
     member,
+    nonzero,
     popcount,
     put_words,
     row,
@@ -78,6 +79,9 @@ def _share_methods(**more: bool) -> None:
     scope = {"loop": _put_words_loop}
     exec("def bind(mine, at, theirs, start, count):\n return loop\n", scope)
     extending.overload(put_words, jit_options=inner(inlined=True))(scope["bind"])
+    scope = {"all_places": _all_places}
+    exec("def bind(words):\n return all_places\n", scope)
+    extending.overload(nonzero, jit_options=inner(inlined=True))(scope["bind"])
     _instruct(wrapped, "x, by, plus", _low_bits, inner(inlined=True))
     _instruct(popcount, "x", lambda builder, x: builder.ctpop(x), inner(inlined=True))
     nth_bit = _nth_bit if processor.lays_down_bits(processor.family()) else None
@@ -144,6 +148,11 @@ def _put_words_loop(mine, at, theirs, start, count):  # type: ignore[no-untyped-
     """`put_words` for the compiler."""
     for k in range(count):
         mine[at + k] = theirs[start + k]
+
+
+def _all_places(words):  # type: ignore[no-untyped-def]  # as above
+    """`nonzero` for the compiler."""
+    return range(len(words))
 
 
 @cache

@@ -16,23 +16,21 @@ from lumiban.search import grave, jit
 from lumiban.search.bot import think
 from lumiban.search.grave import (
     AGAIN,
+    FULL,
     LOW,
     MADE,
-    MASK,
-    MAX_TOLD,
     NODE,
+    ONE,
     PLAYS,
-    REF,
     SCORE,
-    TABLE,
     TABLES,
+    VISITS_OF_TABLE,
     Grave,
-    Tuning,
-    backpropagate,
     is_due,
+    note,
 )
 from lumiban.search.solve import solve
-from lumiban.search.tree import MAX_THREADS, USED, Room, thread_count, tree_room
+from lumiban.search.tree import MAX_THREADS, USED, Room, TreeSearch, thread_count, tree_room
 from lumiban.search.tree_searches import KINDS, RootParallelSearch, kind_of
 from lumiban.search.uct import Uct
 
@@ -94,20 +92,24 @@ def test_each_playout_is_counted_once_at_the_root_and_once_in_its_table(
     assert sum(choice.score for choice in search.choices()) == nodes[SCORE]
     # From the visit on that made the root's table, each playout noted the root's move at least.
     moves_noted = sum(told >> 16 for told in search.wood.tables[: 2 * search.wood.rule[0] + 2])
-    assert moves_noted >= 200 - search.wood.rule[REF]
+    assert moves_noted >= 200 - VISITS_OF_TABLE
 
 
-@pytest.mark.parametrize("again", [Tuning().again, 0])
-def test_what_the_tree_proves_is_what_the_solver_finds(again: int) -> None:
+@pytest.mark.parametrize(
+    ("kind", "again"), [(Grave, AGAIN), (Grave, 0), pytest.param(Uct, 0, marks=pytest.mark.slow)]
+)
+def test_what_the_tree_proves_is_what_the_solver_finds(
+    kind: type[TreeSearch], again: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """With `again` 0 a node hardly ever compares its children, unless the one chosen is lost."""
+    monkeypatch.setattr(grave, "AGAIN", again)
     for slug, options in (("control", {"size": 2}), ("trivia", {"size": 3})):
         game = games.load(slug, **options)
         for moves in range(1 if slug == "control" else 4, 6):
             position = after(game, moves, moves)
             if game.outcome(position) is not None:
                 continue
-            search = Grave(game, position, 1, 60_000, compiled=False)
-            search.wood.rule[AGAIN] = again
+            search = kind(game, position, 1, 60_000, compiled=False)
             search.grow(60_000)
             best = search.best()
             assert search.is_proven
@@ -140,8 +142,7 @@ def test_a_node_widens_as_it_is_seen() -> None:
     for _ in range(10):
         search.grow(100)
         counts.append(len(search.choices()))
-    power = search.tuning.widening
-    expected = [sum(k**power < 100 * (i + 1) for k in range(24)) for i in range(10)]
+    expected = [sum(k**2 < 100 * (i + 1) for k in range(24)) for i in range(10)]
     assert counts == [min(n, 24) for n in expected]
 
 
@@ -166,25 +167,24 @@ def test_children_are_compared_again_before_visits_grow_by_their_part(
     assert is_due(visits, again) or visits >= 2 << again
 
 
-def test_a_full_entry_of_a_table_is_halved_and_keeps_its_share() -> None:
-    search = Grave(
-        games.load("control", size=2), games.load("control", size=2).start(), 1, 500, False
-    )
-    search.grow(200)
-    wood, move = search.wood, 4
-    at = int(wood.nodes[TABLE]) * 2 * (wood.rule[MASK] + 1) + move
-    wood.tables[at] = MAX_TOLD + 3 * 0x7FFF // 2
-    backpropagate(wood, [0], [move], 0, 1, 2)
-    noted = wood.tables[at]
-    assert noted >> 16 == 0x7FFF // 2 + 1
-    assert (noted & LOW) / (noted >> 16) == pytest.approx(1.5, abs=1e-3)
-    assert MAX_TOLD + 2 * 0x7FFF < 1 << 31
+@given(st.integers(0, (1 << 14) - 1), st.floats(0, 2), st.integers(1, 200))
+def test_an_entry_of_a_table_keeps_its_share_when_it_is_full(
+    games_noted: int, share: float, more: int
+) -> None:
+    table, notes = [0, games_noted * ONE + int(share * games_noted)], [0, more * (ONE + 2)]
+    added = games_noted + more, int(share * games_noted) + 2 * more
+    note(table, 0, notes)
+    noted, score = table[1] >> 16, table[1] & LOW
+    halved = added[0] >> (FULL - 16)
+    assert (noted, score) == (added[0] >> halved, added[1] >> halved)
+    assert table[1] < 1 << FULL
 
 
-def test_slices_do_not_change_a_forest() -> None:
+@pytest.mark.parametrize("kind", KINDS.values())
+def test_slices_do_not_change_a_forest(kind: type[TreeSearch]) -> None:
     game = games.load("control", size=3)
     whole, sliced = (
-        RootParallelSearch(Grave, 3, game, game.start(), 2, 301, compiled=False) for _ in range(2)
+        RootParallelSearch(kind, 3, game, game.start(), 2, 301, compiled=False) for _ in range(2)
     )
     assert whole.grow(301) == 301
     for portion in (1, 7, 92, 201):
