@@ -487,7 +487,7 @@ class Game:
         return type(self) is type(other) and self.options == other.options
 
     def __hash__(self) -> int:
-        return hash((type(self), tuple(self.options.items())))
+        return hash(tuple(self.options.items()))
 
     def __repr__(self) -> str:
         given = "".join(f", {name}={value!r}" for name, value in self.options.items())

@@ -546,7 +546,7 @@ class GridView(list[int]):
     def has_no(cls, name: str) -> str:
         """The sentence about a name that a rule asks a board for and that it has not."""
         known = cls.members()
-        near = get_close_matches(name, known, n=1)
+        near = get_close_matches(name, known)
         meant = f"; did you mean {near[0]}?" if near else f". It has {', '.join(known)}"
         return f"a board has no {name!r}{meant}"
 

@@ -332,7 +332,7 @@ def _in_all(game: Game, id: str, params: Mapping[str, object]) -> None:
             key = text_key(type(game), id)
             missing = error.args[0] if isinstance(error, KeyError) else ""
             if missing == id and key:
-                near = get_close_matches(key, {**game.texts.en, **game.texts.ja}, n=1)
+                near = get_close_matches(key, {**game.texts.en, **game.texts.ja})
                 meant = f": did you mean {near[0]!r}?" if near else ""
                 raise NoText(f"texts have no {key!r}{meant}") from error
             if missing and key:

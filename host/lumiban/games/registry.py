@@ -163,7 +163,7 @@ def _unknown(slug: str) -> str:
     known = available()
     # A file's name without its suffix was meant as the file.
     near = [f"{slug}.py"] if Path(f"{slug}.py").expanduser().is_file() else []
-    near = near or get_close_matches(slug.lower(), (*known, *_NAMED, *_SOLO), n=1)
+    near = near or get_close_matches(slug.lower(), (*known, *_NAMED, *_SOLO))
     meant = f"; did you mean {near[0]}? The games are" if near else ": the games are"
     return (
         f"there is no game {slug!r}{meant} {', '.join(known)}, or name the file of your own"

@@ -333,7 +333,7 @@ class SimpleGame(SimpleRule):
                 setattr(board, name, tuple(numbers))
             else:
                 known = ", ".join((*self.memory, *self.cell_memory)) or "nothing"
-                near = get_close_matches(name, (*self.memory, *self.cell_memory), n=1)
+                near = get_close_matches(name, (*self.memory, *self.cell_memory))
                 meant = f" (did you mean {near[0]!r}?)" if near and near[0] != name else ""
                 raise RuleError(
                     f"{type(self).__name__} can remember {known}, and not {name!r} as {value!r}"

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import inspect
 import random
 import subprocess
 import sys
 from importlib import metadata
 from importlib.metadata import EntryPoint
+from typing import Any
 
 import pytest
 from each import each
 from lumiban import games, i18n
 from lumiban.errors import GameError
 from lumiban.games import Game, registry
+from lumiban.games.accelerated import Accelerated, Accelerator
 from lumiban.games.base import Option, Refusal, resolve_options
 from lumiban.games.control import Control
+from lumiban.games.floating_game import FloatingGame
+from lumiban.games.light_game import LightGame
 
 
 def test_control_is_there_and_loads_by_its_name() -> None:
@@ -60,6 +65,28 @@ def test_options_are_resolved_in_their_own_order() -> None:
 
 class Dots(Game):
     slug = "dots"
+
+
+WRITTEN = {
+    Game: "start movers moves words parse play why_not outcome pieces setup marks state move_of"
+    " capacity",
+    LightGame: "hear scene",
+    FloatingGame: "unlaid on_board drift corner relaid slides on_field reaches is_crowded settled"
+    " is_unseen alike",
+    Accelerated: "grid_view plain_state",
+    Accelerator: "state hints",
+}
+"""What who writes a game of these kinds has to say."""
+
+
+@each(("kind", "name"), [(kind, name) for kind, told in WRITTEN.items() for name in told.split()])
+def test_what_an_author_has_not_written_is_no_answer(kind: Any, name: str) -> None:
+    asked = vars(kind)[name]
+    asked = asked.fget if isinstance(asked, property) else asked
+    given = inspect.signature(asked).parameters.values()
+    nothing = [None for one in given if one.kind == one.POSITIONAL_OR_KEYWORD][1:]
+    with pytest.raises(NotImplementedError):
+        asked(object.__new__(kind), *nothing)
 
 
 def offer(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:

@@ -99,6 +99,7 @@ WORDS = [
     ("sizes = 3", "(4,) with the comma"),
     ("sizes = ()", "Mine.sizes is ()"),
     ("sizes = (1,)", "Mine.sizes: a hexagon has 2 to 12 cells a side, not 1"),
+    ("shape = 'star'; sizes = (1,)", "Mine.sizes: a star has 2 cells or more along an edge"),
     ("pie = 'yes'", "Mine.pie is 'yes': it is a whole number"),
     ("longest = -1", "Mine.longest is -1"),
     ("spoken = 'go'", "Mine.spoken is 'go': it is a tuple of words"),

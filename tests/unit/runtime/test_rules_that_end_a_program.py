@@ -16,7 +16,7 @@ from typing import Any
 import patience
 import pytest
 from command_line import environment
-from lumiban.games import registry, rule_limits
+from lumiban.games import registry
 from lumiban.games.registry import RuleFault
 from own_games import HEAD, Written, clean, written
 from websockets.sync.client import connect
@@ -30,40 +30,6 @@ class Mine(SimpleGame):
             {does}
         return True
 """
-WITHIN = {
-    "import time; time.sleep(9999)": "it waits more than 0.1 seconds: import time",
-    "import threading; threading.Event().wait()": "it waits more than 0.1 seconds",
-    "while True: pass": "it takes more than 0.1 seconds: while True",
-    "import sys; sys.exit()": "SystemExit",
-    "quit()": "SystemExit",
-    "raise GeneratorExit": "GeneratorExit",
-    "import os; os._exit(0)": "it ends the program: import os",
-    "bytes(1 << 40)": "MemoryError",
-}
-
-
-@pytest.mark.unit
-@pytest.mark.parametrize("does", WITHIN)
-def test_a_rule_that_goes_on_or_ends_the_program_is_told_with_its_line(
-    does: str, written: Written, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(rule_limits, "LIMIT_S", 0.1)
-    game = registry.load(written(RULE.format(does=does)))
-    before = game.start()
-    after = game.play(before, game.moves(before, 0)[0])
-    with pytest.raises(RuleFault, match="line 9, in may_place: ") as told:
-        game.moves(after, 1)
-    assert WITHIN[does] in str(told.value)
-    assert signal.getitimer(signal.ITIMER_VIRTUAL) == (0.0, 0.0)
-
-
-@pytest.mark.unit
-def test_a_file_that_waits_while_it_is_read_is_told_with_its_line(
-    written: Written, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(rule_limits, "LIMIT_S", 0.1)
-    with pytest.raises(RuleFault, match=r"line 2: it waits more than .*: time.sleep\(9999\)"):
-        registry.load(written("time.sleep(9999)\n", head="import time\n"))
 
 
 @pytest.mark.process

@@ -122,7 +122,7 @@ class Doves(Game):
 
     def position(self, doves: Sequence[int], mover: int) -> Position:
         """A position without history, faced now for the first time."""
-        bare = Position((mover, *doves), extra=refusals.NOTHING_DONE if self.repeat == WEAK else ())
+        bare = Position((mover, *doves))
         if self.repeat < WEAK:
             return bare
         board = self.state(bare).board

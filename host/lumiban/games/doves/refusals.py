@@ -181,8 +181,6 @@ def named(dove: int) -> tuple[tuple[str, str | int], ...]:
 
 
 CLAIM = "claim"
-NOTHING_DONE = (-1, 0)
-"""`extra` when there is nothing to claim and nothing is barred."""
 
 
 def barred(position: Position) -> tuple[int, ...]:

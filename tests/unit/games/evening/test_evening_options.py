@@ -32,7 +32,7 @@ def test_what_is_given_by_itself_goes_before_the_preset() -> None:
 def test_members_of_the_family_load_by_their_names() -> None:
     for name, slug in registry._NAMED.items():
         assert name in games.game_class(slug).presets
-        assert games.load(name) == games.load(slug, preset=name)
+        assert games.load(name) == games.load(name.title()) == games.load(slug, preset=name)
     assert games.load("interleave", size=3).options["sees"] == "sight"
     assert games.load("evening") == Evening()
     with pytest.raises(GameError, match="interleave is a preset itself: load evening"):

@@ -58,6 +58,7 @@ def test_the_papers_loop_can_be_given_as_a_list() -> None:
         ({"list": "RB,YGR"}, "pair 2 of the list is 'YGR': write two letters"),
         ({"list": ""}, "pair 1 of the list is ''"),
         ({"list": "RB,YG", "supply": "free"}, "takes no list"),
+        ({"list": ",".join(["RB"] * 257)}, "the list has 257 pairs: at most 256"),
         ({"loop": 13}, "an even number of pairs, 12 to 64 or 128, not 13"),
         ({"loop": "63"}, "an even number of pairs"),
         ({"loop": 10}, "loop is one of by-mode, 12, 14"),
@@ -75,7 +76,9 @@ def test_bad_options_are_refused_in_words(options: dict[str, int | str], said: s
     assert "\n" not in str(caught.value)
 
 
-@pytest.mark.parametrize("given", ["RR", "RB,YR", "RR,RR,RB", "RB,RY,RG,RR,RR"])
+@pytest.mark.parametrize(
+    "given", ["RR", ",".join(["RB"] * 256), "RB,YR", "RR,RR,RB", "RB,RY,RG,RR,RR"]
+)
 def test_a_given_list_is_any_list_of_pairs_and_comes_as_given(given: str) -> None:
     game = Rengi(mode="open", list=given, begins="first")
     pairs = game.next_pairs(game.start(), 0)
