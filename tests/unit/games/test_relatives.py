@@ -390,22 +390,6 @@ def test_strands_is_stopped_by_both_while_the_groups_differ() -> None:
     assert over == Outcome(int(black > white), "agreed-groups")
 
 
-def test_who_answers_the_pie_of_tumbleweed_may_take_the_white_stacks() -> None:
-    game = games.load("tumbleweed", size=3)
-    position = game.start()
-    for text, stands in (("c4", WHITE), ("d3", BLACK)):
-        assert game.movers(position) == (WHITE,)
-        assert {mark.side for mark in game.marks(position, "legal")} == {stands}
-        position = game.play(position, game.parse(position, text))
-    assert game.movers(position) == (BLACK,)
-    assert game.words(position, BLACK)[:2] == ("take white", "take black")
-    assert game.stones_of(position) == {"c3": NEUTRAL, "c4": WHITE, "d3": BLACK}
-    position = game.play(position, game.parse(position, "take white"))
-    assert game.swapped(position)
-    assert game.movers(position) == (WHITE,)
-    assert "pass" not in game.words(position, WHITE)
-
-
 @pytest.mark.parametrize(
     "options",
     [

@@ -29,7 +29,6 @@ from lumiban.grid import Grid, hexagon, rectangle
 from lumiban.scene.diagram import diagram
 from lumiban.scene.svg import svg
 from lumiban.search.bot import think
-from lumiban.search.registry import engine_of
 from lumiban.study.check import check
 from own_games import clean
 
@@ -604,20 +603,3 @@ def test_a_search_builds_no_refusal() -> None:
     Counts.built.clear()
     game.state(game.start()).playout([1], [0] * 100)
     assert Counts.built == []
-
-
-def test_five_levels_of_a_slow_game_are_five() -> None:
-    class Slow(SimpleGame):
-        slug = "slow"
-        sizes = (5,)
-
-        def ended(self, board: GridView) -> Outcome | None:
-            sum(range(20_000))
-            return None
-
-    engine = engine_of(Slow())
-    levels = [engine.level(name) for name in ("easy", "medium", "hard", "strong")]
-    budgets = [level.playouts for level in levels]
-    assert budgets[0] * 2 <= budgets[1]
-    assert budgets[1] * 2 <= budgets[2]
-    assert budgets[2] * 2 <= budgets[3]

@@ -175,19 +175,6 @@ def test_golden_positions_are_controlled_as_they_should(entry: dict[str, Any]) -
         assert controlled == entry[f"control_{name}"]
 
 
-@law
-@given(rule_sets, seeds)
-def test_whose_a_cell_is_depends_on_nothing_that_was_asked_before(
-    rules: dict[str, Any], seed: int
-) -> None:
-    game = control(**rules)
-    known = [*random_game(game, seed)]
-    for position in random.Random(seed).sample(known, min(4, len(known))):
-        game.owned(game.grid_view(position))
-        alone = Control(**rules)
-        assert game.owned(game.grid_view(position)) == alone.owned(alone.grid_view(position))
-
-
 @golden
 @pytest.mark.parametrize(
     ("scoring", "key"),

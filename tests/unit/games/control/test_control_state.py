@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import random
 from functools import cache
 
 import pytest
-from lumiban.games import BLACK, WHITE, Outcome, Position
+from lumiban.games import BLACK, WHITE, Outcome
 from lumiban.games.control import Control
 from lumiban.games.control.kernel import ROOM, STONE
 
@@ -14,23 +13,6 @@ from lumiban.games.control.kernel import ROOM, STONE
 @cache
 def control(**options: int | str) -> Control:
     return Control(**options)
-
-
-@pytest.mark.slow
-def test_different_positions_have_different_keys() -> None:
-    game = control(size=3)
-    keys: dict[int, Position] = {}
-    rng = random.Random(5)
-    for _ in range(60):
-        position = game.start()
-        while game.outcome(position) is None:
-            key = game.state(position).key()
-            assert 0 <= key < 2**63
-            assert keys.setdefault(key, position) == position
-            position = game.play(
-                position, rng.choice(game.moves(position, game.movers(position)[0]))
-            )
-    assert len(keys) > 1000
 
 
 # Perft, from the definition.
@@ -95,25 +77,6 @@ def test_the_cycle_of_the_answers_comes_round_after_five_stones() -> None:
         assert game.outcome(position) is None
         position = game.play(position, game.parse(position, text))
     assert game.outcome(position) == Outcome(None, "repetition")
-
-
-def test_hexagon_two_under_sight_has_no_cycle() -> None:
-    game = control(size=2, sees="sight", opening="free")
-    finished: set[tuple[int, ...]] = set()
-
-    def walk(position: Position) -> None:
-        board = position.state[:9]
-        if board in finished:
-            return
-        outcome = game.outcome(position)
-        assert outcome is None or outcome.reason == "no-move"
-        for side in game.movers(position):
-            for move in game.moves(position, side):
-                walk(game.play(position, move))
-        finished.add(board)
-
-    walk(game.start())
-    assert len(finished) > 200
 
 
 def test_want_of_room_for_positions_is_an_error_and_no_result() -> None:

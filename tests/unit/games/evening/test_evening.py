@@ -12,7 +12,7 @@ import pytest
 from evening_by_the_letter import Plain
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban.games import BLACK, WHITE, Complete, Kind, Outcome, Position
+from lumiban.games import BLACK, WHITE, Kind, Outcome, Position
 from lumiban.games.evening import Evening
 from lumiban.games.kernel import cascade
 from lumiban.grid import Grid
@@ -225,16 +225,3 @@ def test_counting_stones_by_odd_and_even_is_the_12_protocol(
     *_, last = random_game(game, seed)
     order = [move.side for move in last.history]
     assert order == [(WHITE, BLACK, BLACK, WHITE)[n % 4] for n in range(len(order))]
-
-
-@given(boards, seeds)
-@law
-def test_a_stone_on_the_board_is_read_as_its_owners_move(
-    options: dict[str, Any], seed: int
-) -> None:
-    game = evening(**options)
-    before = None
-    for position in random_game(game, seed):
-        if before is not None:
-            assert game.read(before, game.pieces(position)) == Complete(position.history[-1])
-        before = position

@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban.games import BLACK, WHITE, Move, Position
+from lumiban.games import BLACK, WHITE, Position
 from lumiban.games.evening import Evening, EveningState
 from lumiban.search import jit
-from lumiban.search.bot import think
 from lumiban.search.perft import perft
 from lumiban.search.solve import exact_keys, solve
 from lumiban.search.uct import Uct
@@ -51,28 +50,6 @@ def some_way(game: Evening, seed: int, plies: int) -> tuple[Position, EveningSta
         position = game.play(position, move)
         state.play(2 * len(game.grid) + move.side if move.is_word else move.code)
     return position, state
-
-
-@given(rule_sets, seeds, st.integers(1, 90))
-@law
-def test_the_search_lists_what_the_rules_allow(
-    options: dict[str, Any], seed: int, plies: int
-) -> None:
-    game = evening(**options)
-    position, state = some_way(game, seed, plies)
-    out = [0] * game.capacity[0]
-    listed = [game.move_of(position, code) for code in out[: state.moves(out)]]
-    if game.outcome(position) is not None:
-        assert listed == []
-        return
-    side = state.mover()
-    stand = [Move(side, "stand " + "wb"[side])] if game.turnless else []
-    assert listed == game.moves(position, side) + stand
-    assert all(game.why_not(position, side, move) is None for move in listed)
-    if game.turnless:
-        # The trailing side acts, unless it stands.
-        trails = 1 - game.leader(position)
-        assert side == (trails if trails not in game.declined_to_move(position) else 1 - trails)
 
 
 @given(rule_sets, seeds, st.integers(0, 60))
@@ -136,43 +113,12 @@ def test_the_trailing_form_by_odd_and_even_is_whites(size: int, compiled: bool) 
     assert found.best is not None
 
 
-@pytest.mark.parametrize("options", [{"size": 2}, {"size": 2, "sees": "sight", "wins": "stones"}])
-def test_solving_agrees_with_minimax_in_the_turnless_search(options: dict[str, Any]) -> None:
-    game = evening(**options)
-
-    @cache
-    def winner(position: Position) -> int:
-        outcome = game.outcome(position)
-        if outcome is not None:
-            return int(outcome.winner or 0)
-        state, out = game.state(position), [0] * game.capacity[0]
-        moves = [game.move_of(position, code) for code in out[: state.moves(out)]]
-        after = {winner(game.play(position, move)) for move in moves}
-        return state.mover() if state.mover() in after else 1 - state.mover()
-
-    assert solve(game, game.start(), compiled=False).winner == winner(game.start())
-
-
 def test_the_keys_of_small_boards_tell_all_positions_apart() -> None:
     assert exact_keys(evening(size=3, turns="trailing").zobrist_keys)
     assert exact_keys(evening(size=3).zobrist_keys)
 
 
 # The compiled path.
-
-
-@pytest.mark.parametrize("options", [{"size": 3}, {"size": 3, "sees": "sight"}])
-def test_without_turns_a_bot_thinks_for_the_side_that_trails_until_the_game_is_over(
-    options: dict[str, Any],
-) -> None:
-    game = evening(**options)
-    position = game.start()
-    while game.outcome(position) is None:
-        side = game.state(position).mover()
-        thought = think(game, position, "easy", 4, playouts=30, compiled=False)
-        assert thought.move.side == side
-        position = game.play(position, thought.move)
-    assert len(position.history) > 2
 
 
 @pytest.mark.jit

@@ -18,7 +18,6 @@ from rengi_by_the_paper import (
     copied,
     empty,
     from_rows,
-    land,
     place,
     put,
     run_chain,
@@ -129,18 +128,6 @@ def test_chains_run_as_in_the_reference_on_many_fields(ghost_ojama: str) -> None
     assert lengths >= {*range(8), 19}
 
 
-def test_pairs_come_down_as_in_the_reference() -> None:
-    rng = random.Random(3)
-    for of in fields(3, 400):
-        pair, column = rng.choice(COLOURS) + rng.choice(COLOURS), rng.randint(1, 6)
-        rotation = rng.choice([r for r in range(4) if 1 <= column + (0, 1, 0, -1)[r] <= 6])
-        board = on_board(of)
-        axis, child = (LETTERS.index(letter) for letter in pair)
-        kernel.place_pair(board, 0, axis, child, column - 1, rotation, 0)
-        place(of, pair, column, rotation)
-        assert off_board(board) == of
-
-
 def test_blocks_that_stay_in_row_14_hang_there() -> None:
     rng = random.Random(8)
     for of in fields(8, 90):
@@ -162,17 +149,6 @@ def test_pairs_reach_row_14_as_in_the_reference() -> None:
             assert off_board(board) == after, (of, column, rotation)
             seen += after[13] != of[13]
     assert seen > 100
-
-
-def test_ojama_land_as_in_the_reference() -> None:
-    rng = random.Random(4)
-    for of in fields(4, 200):
-        columns = [rng.randint(1, 6) for _ in range(rng.randint(0, 30))]
-        board = on_board(of)
-        rows = [kernel.drop(board, 0, column - 1, kernel.OJAMA, 0) for column in columns]
-        landed = land(of, columns)
-        assert off_board(board) == of
-        assert rows.count(0) == len(landed.vanished)
 
 
 # -- reach --

@@ -154,16 +154,3 @@ def test_the_trace_comes_out_by_frames_too() -> None:
     assert played.fallen(SECOND) == [12, 30]
     rows[18]["A"] -= 80
     assert rows == wanted
-
-
-def test_by_frames_a_chain_is_fired_when_its_pair_has_landed() -> None:
-    game = Rengi(mode="tsu", supply="free", margin="off", wall_cross=3)
-    played = Played(game, game.setup(fields=(FOUR_THEN_SIX, FOUR)))
-    played.play("YG1.1")
-    assert not any(event.kind == "fired" for event in played.events)
-    assert game.words(played.position, SECOND) == ("pass", "resign")
-    while not any(event.kind == "fired" for event in played.events):
-        played.play("pass")
-    fired = next(event for event in played.events if event.kind == "fired")
-    first = next(event for event in played.events if event.kind == "erased")
-    assert fired.time > first.time == 0

@@ -38,17 +38,6 @@ def passed(game: Rengi, position: Position) -> Position:
     return game.play(position, game.parse(position, "pass"))
 
 
-def test_a_pass_during_a_chain_lasts_32_frames() -> None:
-    game = by_frames()
-    position = game.setup(fields=(lowest("RRR..."), ""))
-    position = game.play(position, game.parse(position, "RY4.0"))
-    position = passed(game, position)
-    landed = game.clock(position, SECOND)
-    position = passed(game, position)
-    assert game.clock(position, SECOND) == landed + 32
-    assert game.words(position, SECOND) == ("pass", "resign")
-
-
 @each(
     ("seconds", "rate"),
     list(zip(GOLDEN["margin"]["seconds"], GOLDEN["margin"]["rate"], strict=True)),

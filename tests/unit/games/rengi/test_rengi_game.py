@@ -11,7 +11,7 @@ import pytest
 from each import each
 from lumiban import games
 from lumiban.errors import GameError
-from lumiban.games import IllegalMove, Kind, Move
+from lumiban.games import IllegalMove, Move
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.clock import GRACE_S, PRESETS
 from lumiban.games.rengi.options import ACCEPTS, MODES
@@ -328,27 +328,3 @@ def test_a_set_up_position_is_played_on_from_its_numbers() -> None:
     assert game.field(position, SECOND)[0] == (1, 2, 3, 4, 0, 0)
     with pytest.raises(GameError, match="pieces by cells"):
         game.setup({"a1": 0})
-
-
-def test_column_3_filled_up_to_row_12_is_lost_after_the_chain_has_run_out() -> None:
-    game = Rengi(mode="free")
-    eleven = lowest(*(["..R...", "..B..."] * 5), "..Y...")
-    position = game.setup(fields=(eleven, ""))
-    lost = game.play(position, game.parse(position, "GY3.0"))
-    outcome = game.outcome(lost)
-    assert outcome is not None
-    assert (outcome.winner, outcome.reason) == (SECOND, "rengi.dead")
-    three = lowest("..R...", "..R...", "..R...", *(["..B...", "..Y..."] * 4))
-    position = game.setup(fields=(three, ""))
-    assert game.outcome(game.play(position, game.parse(position, "RB3.0"))) is None
-
-
-def test_the_board_is_thirteen_by_fourteen_and_blocks_are_light() -> None:
-    game = Rengi()
-    position = game.start()
-    assert game.grid.size == (13, 14)
-    assert game.pieces(position) == (Kind.EMPTY,) * 182
-    assert game.grid.name(game.cell(FIRST, 0, 1)) == "a1"
-    assert game.grid.name(game.cell(SECOND, 5, 14)) == "m14"
-    move = game.moves(position, FIRST)[0]
-    assert game.effects(position, move) == ()

@@ -93,31 +93,6 @@ def credited(game: Rengi, waiting: tuple[int, int], bonus: int) -> list[tuple[in
     return list(next(event.forecast for event in story if event.kind == "credited"))
 
 
-@pytest.mark.parametrize(("interrupt", "left"), [("on", (20, 2)), ("off", (12, 10))])
-def test_offset_takes_b_first_and_a_first_without_the_interrupt(
-    interrupt: str, left: tuple[int, int]
-) -> None:
-    """20 wait for the second player when the first one fires 10 more into B, and cancels 8."""
-    game = Rengi(mode="free", interrupt=interrupt, ojama_unit=1, cap_rows=1)
-    position = game.setup(fields=(FOUR, FOUR), waiting=(0, 20), bonus=(660, 520))
-    position = game.play(position, game.parse(position, "RY4.0"))
-    assert game.forecast(position, 1) == (20, 10)
-    story = game.story(position, game.parse(position, "RY4.0"))
-    assert next(e.forecast[1] for e in story if e.kind == "credited") == left
-
-
-def test_an_all_clear_is_paid_with_the_next_erasure_and_once() -> None:
-    game = Rengi(mode="free", all_clear="on")
-    position = game.setup(fields=(FOUR, ""))
-    position = game.play(position, game.parse(position, "RR4.0"))
-    assert game.points(position, 0) == 100
-    assert sum(map(sum, game.field(position, 0))) == 0
-    again = game.setup(fields=(FOUR, ""), bonus=(2100, 0))
-    again = game.play(again, game.parse(again, "RY4.0"))
-    assert game.points(again, 0) == 40 + GOLDEN["all_clear"]["points"]
-    assert game.forecast(again, 1) == ((40 + 2100) // 70, 0)
-
-
 def test_komi_is_paid_to_who_does_not_begin_with_the_first_erasure() -> None:
     game = Rengi(mode="free", komi=140)
     position = game.setup(fields=("", FOUR), to_move="second")

@@ -69,16 +69,6 @@ def test_an_empty_field_has_22_placements_and_11_for_twins(plan: int, quick_turn
 # -- what lifts, and what does not --
 
 
-def test_a_block_that_hangs_in_row_14_leaves_no_room_for_a_child_there() -> None:
-    high = [0, 0, 0, 0, 0, 12]
-    assert (6, 0) in placements(high, 2)
-    assert (6, 0) not in placements(high, 2, hanging=(6,))
-    assert (6, 0) in placements([0] * 6, 2, hanging=(6,))
-    wall = [0, 0, 0, 0, 0, 13]
-    assert (5, 1) in placements(wall, 3)
-    assert (5, 1) not in placements(wall, 3, hanging=(6,))
-
-
 # -- laws --
 
 

@@ -98,16 +98,6 @@ def test_of_a_given_list_with_unequal_colours_the_hidden_rest_is_guessed_too(giv
     assert set(loop) <= {1, 2, 3, 4}
 
 
-def test_an_open_loop_is_shown_whole_and_comes_round_again() -> None:
-    game = Rengi(mode="open", list="RB,YG")
-    position = game.start()
-    assert game.next_pairs(position, 0) == ((1, 2), (3, 4))
-    for text in ("RB1.0", "RB1.0", "YG2.0"):
-        position = game.play(position, game.parse(position, text))
-    assert game.next_pairs(position, 0) == ((1, 2), (3, 4))
-    assert game.next_pairs(position, 1) == ((3, 4), (1, 2))
-
-
 @pytest.mark.parametrize(("mode", "shown"), [("tsu", 3), ("shodai", 2)])
 def test_hidden_modes_show_the_pair_in_hand_and_the_next_ones(mode: str, shown: int) -> None:
     game = Rengi(mode=mode)

@@ -71,26 +71,6 @@ def test_a_lone_chain_gives_the_opponent_exactly_the_hands_of_the_table(
     assert hands_until_first(game, position) == hands
 
 
-@each("table", "ABCD")
-@each("steps", [1, 4, 6])
-def test_steps_are_credited_and_the_owner_is_free_when_the_table_says(
-    table: str, steps: int
-) -> None:
-    game = Rengi(mode="free", hand_table=table)
-    takes = GOLDEN["hand_tables"][table]
-    before, position = fired(game, steps)
-    assert game.clock(position, FIRST) == 2 * takes[steps - 1]
-    events = list(game.story(before, game.parse(before, str(position.history[-1]))))
-    while game.movers(position) == (SECOND,):
-        move = game.parse(position, harmless(game, position))
-        events += game.story(position, move)
-        position = game.play(position, move)
-    times = [event.time for event in events if event.kind == "credited"]
-    assert times == [2 * (takes[k] - takes[0]) for k in range(steps)]
-    over = next(event.time for event in events if event.kind == "chain-over")
-    assert over == 2 * takes[steps - 1]
-
-
 @pytest.mark.parametrize(
     ("options", "chain", "refused"),
     [

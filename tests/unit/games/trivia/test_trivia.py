@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Iterator
 from functools import cache
 from itertools import combinations
@@ -17,7 +16,6 @@ from lumiban.games import (
     BLACK,
     NEUTRAL,
     WHITE,
-    Kind,
     Outcome,
     Position,
 )
@@ -47,16 +45,6 @@ def supply(game: Trivia) -> tuple[int, ...]:
     return tuple(game.pieces_needed().counts.values())
 
 
-def random_game(game: Trivia, seed: int) -> Iterator[Position]:
-    """All positions of a game played at random, from the first to the last."""
-    rng = random.Random(seed)
-    position = game.start()
-    yield position
-    while movers := game.movers(position):
-        position = game.play(position, rng.choice(game.moves(position, movers[0])))
-        yield position
-
-
 # A second implementation, by the letter of the rules.
 
 
@@ -72,36 +60,6 @@ def schedule(size: int) -> list[tuple[int, int, int]]:
     return turns
 
 
-def sizes_of(rows: list[str], colour: str) -> list[int]:
-    """Group sizes of one colour, largest first, by merging sets of coordinates."""
-    groups: list[set[tuple[int, int]]] = []
-    for r, row in enumerate(rows):
-        for q, there in enumerate(row):
-            if there == colour:
-                near = {(q + 1, r), (q - 1, r), (q, r + 1), (q, r - 1)}
-                touched = [g for g in groups if g & near]
-                groups = [g for g in groups if not g & near]
-                groups.append({(q, r)}.union(*touched))
-    return sorted(map(len, groups), reverse=True)
-
-
-def winner_of(rows: list[str]) -> int | None:
-    """The cascade, pair by pair."""
-    white, black = sizes_of(rows, "w"), sizes_of(rows, "b")
-    for ours, theirs in zip(white, black, strict=False):
-        if ours != theirs:
-            return WHITE if ours > theirs else BLACK
-    if len(white) == len(black):
-        return None
-    return WHITE if len(white) > len(black) else BLACK
-
-
-def rows_of(game: Trivia, position: Position) -> list[str]:
-    n = round(len(game.grid) ** 0.5)
-    letters = "".join(".wbr"[kind] for kind in game.pieces(position))
-    return [letters[i : i + n] for i in range(0, n * n, n)]
-
-
 def set_up(game: Trivia, rows: list[str], to_move: int = WHITE) -> Position:
     return game.setup(
         {
@@ -112,53 +70,6 @@ def set_up(game: Trivia, rows: list[str], to_move: int = WHITE) -> Position:
         },
         to_move=to_move,
     )
-
-
-@given(sizes, seeds)
-@law
-def test_turns_are_two_own_stones_and_a_red_one_in_any_order(size: int, seed: int) -> None:
-    game = trivia(size)
-    turns = schedule(size)
-    positions = list(random_game(game, seed))
-    at = 0
-    for side, own, red in turns:
-        left = {"own": own, "red": red}
-        while left["own"] or left["red"]:
-            position = positions[at]
-            rows = "".join(rows_of(game, position))
-            assert game.movers(position) == (side,)
-            owed = dict(game.pieces_owed(position))
-            assert owed.get(Kind(side + 1), 0) == left["own"]
-            assert owed.get(Kind.NEUTRAL, 0) == left["red"]
-            empty = {game.grid.names[i] for i, there in enumerate(rows) if there == "."}
-            expected = set(empty) if left["own"] else set()
-            expected |= {"red " + name for name in empty} if left["red"] else set()
-            moves = game.moves(position, side)
-            assert {str(move) for move in moves} == expected
-            assert len(moves) == len(expected)
-            assert game.moves(position, 1 - side) == []
-            at += 1
-            last = positions[at].history[-1]
-            assert last.side == side
-            left["red" if last.text.startswith("red ") else "own"] -= 1
-    assert at == len(positions) - 1 == size * size
-    assert game.movers(positions[at]) == ()
-
-
-@given(sizes, seeds)
-@law
-def test_a_plain_second_implementation_finds_the_same_groups_and_winner(
-    size: int, seed: int
-) -> None:
-    game = trivia(size)
-    for position in list(random_game(game, seed))[:: max(1, size)]:
-        rows = rows_of(game, position)
-        white, black = (game.grid_view(position).sizes(side) for side in (WHITE, BLACK))
-        assert (list(white), list(black)) == (sizes_of(rows, "w"), sizes_of(rows, "b"))
-        assert game.leader(game.grid_view(position)) == winner_of(rows)
-        outcome = game.outcome(position)
-        full = not any("." in row for row in rows)
-        assert outcome == (Outcome(winner_of(rows), "full-board") if full else None)
 
 
 # The golden positions.
@@ -177,23 +88,6 @@ def test_golden_positions_have_their_groups_and_winner(entry: dict[str, Any]) ->
     assert supply(game) == (entry["n_white"], entry["n_black"], entry["n_red"])
     stones = game.pieces(position)
     assert tuple(stones.count(kind) for kind in game.kinds) == supply(game)
-
-
-@golden
-def test_golden_positions_can_be_played(entry: dict[str, Any]) -> None:
-    game = trivia(entry["size"])
-    expected = set_up(game, entry["rows"])
-    cells: dict[str, list[str]] = {"w": [], "b": [], "r": []}
-    for cell, kind in enumerate(game.pieces(expected)):
-        cells[".wbr"[kind]].append(game.grid.name(cell))
-    position = game.start()
-    for side, own, red in schedule(entry["size"]):
-        turn = [cells["wb"[side]].pop() for _ in range(own)]
-        turn += ["red " + cells["r"].pop() for _ in range(red)]
-        for text in turn:
-            position = game.play(position, game.parse(position, text))
-    assert position == expected
-    assert game.outcome(position) == game.outcome(expected)
 
 
 # The facts of the rules.
@@ -267,19 +161,6 @@ def test_small_boards_are_won_by_whom_they_should(size: int, winner: int, compil
 
 
 # Setting up.
-
-
-@given(sizes, seeds)
-@law
-def test_every_position_of_a_game_can_be_set_up(size: int, seed: int) -> None:
-    game = trivia(size)
-    for position in random_game(game, seed):
-        side = next(iter(game.movers(position)), WHITE)
-        rows = rows_of(game, position)
-        assert set_up(game, rows, side) == position
-        if game.movers(position):
-            with pytest.raises(GameError, match="this cannot happen in a game"):
-                set_up(game, rows, 1 - side)
 
 
 @given(st.integers(2, 6), st.data())

@@ -8,7 +8,6 @@ from functools import cache
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban.games import Position
 from lumiban.games.trivia import Trivia, TriviaState
 from lumiban.games.trivia.kernel import STONE
 from lumiban.search.solve import exact_keys
@@ -83,22 +82,6 @@ def test_the_search_plays_own_stones_first_and_leaves_no_turn_out() -> None:
     out = [0] * 19
     assert game.search_state(position).moves(out) == 8
     assert game.state(position).moves(out) == 16
-
-
-def test_different_positions_have_different_keys() -> None:
-    game = trivia(3)
-    rng = random.Random(3)
-    keys: dict[int, Position] = {}
-    for _ in range(100):
-        position = game.start()
-        while game.outcome(position) is None:
-            key = game.state(position).key()
-            assert 0 <= key < 2**63
-            assert keys.setdefault(key, position) == position
-            position = game.play(
-                position, rng.choice(game.moves(position, game.movers(position)[0]))
-            )
-    assert len(keys) > 500
 
 
 @given(st.integers(2, 14) | on_hexagons, seeds)

@@ -1,11 +1,11 @@
-"""Trivia on hexagons against a second implementation, written from the text of the rules alone."""
+"""Trivia against a second implementation, written from the text of the rules alone."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import combinations, product
+from itertools import combinations, product, zip_longest
 
 import pytest
 from hypothesis import given, settings
@@ -13,18 +13,25 @@ from hypothesis import strategies as st
 from judged_perft import perft_judged
 from lumiban import games
 from lumiban.errors import GameError
-from lumiban.games import BLACK, WHITE, Kind
+from lumiban.games import BLACK, WHITE, Kind, Outcome
 from lumiban.games.trivia import Trivia
 from lumiban.search.perft import perft, perft_turns
 from lumiban.search.solve import solve
 from thorough import examples
 
 all_sides = pytest.mark.parametrize("side", range(2, 9))
-Cube = tuple[int, int, int]
+Cell = tuple[int, int, int]
 TURNED = ((1, -1, 0), (1, 0, -1), (0, 1, -1), (-1, 1, 0), (-1, 0, 1), (0, -1, 1))
+BESIDE = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0))
 
 
-def cubes(side: int) -> dict[str, Cube]:
+def squares(side: int) -> dict[str, Cell]:
+    """Name -> column, row and nothing."""
+    reach = range(side)
+    return {f"{chr(97 + column)}{row + 1}": (column, row, 0) for column in reach for row in reach}
+
+
+def cubes(side: int) -> dict[str, Cell]:
     """Name -> cube coordinates (x + y + z = 0): rows from the bottom, cells from the left."""
     reach = range(1 - side, side)
     named = {}
@@ -39,12 +46,15 @@ class ByTheRules:
     """A game as the text of the rules tells it: stones by cell, and what the turn still takes."""
 
     side: int
-    stones: dict[Cube, str] = field(default_factory=dict)
+    stones: dict[Cell, str] = field(default_factory=dict)
     mover: str = "white"
     left: list[str] = field(default_factory=lambda: ["white"])
+    on: str = "hexagons"
 
     def __post_init__(self) -> None:
-        self.cells = cubes(self.side)
+        is_hex = self.on == "hexagons"
+        self.cells = cubes(self.side) if is_hex else squares(self.side)
+        self.around = TURNED if is_hex else BESIDE
 
     def moves(self) -> list[str]:
         """All placements that the turn still takes."""
@@ -62,7 +72,7 @@ class ByTheRules:
         if not left:
             mover = "black" if mover == "white" else "white"
             left = [mover, mover, "red"] if room > 2 else [mover] * room
-        return ByTheRules(self.side, stones, mover, left)
+        return ByTheRules(self.side, stones, mover, left, self.on)
 
     def groups(self, colour: str) -> list[int]:
         """The sizes of a colour's groups, largest first."""
@@ -73,7 +83,7 @@ class ByTheRules:
             while edge:
                 x, y, z = edge.pop()
                 size += 1
-                near = {(x + dx, y + dy, z + dz) for dx, dy, dz in TURNED} & waiting
+                near = {(x + dx, y + dy, z + dz) for dx, dy, dz in self.around} & waiting
                 waiting -= near
                 edge += near
             sizes.append(size)
@@ -86,10 +96,10 @@ class ByTheRules:
         return None if white == black else WHITE if white > black else BLACK
 
 
-def positions(side: int, seed: int) -> Iterator[tuple[ByTheRules, games.Position]]:
+def positions(on: str, side: int, seed: int) -> Iterator[tuple[ByTheRules, games.Position]]:
     """The positions of a game at random, told by both."""
-    game = Trivia(cells="hexagons", size=side)
-    plain, position, rng = ByTheRules(side), game.start(), random.Random(seed)
+    game = Trivia(cells=on, size=side)
+    plain, position, rng = ByTheRules(side, on=on), game.start(), random.Random(seed)
     yield plain, position
     while game.outcome(position) is None:
         text = rng.choice(plain.moves())
@@ -97,24 +107,35 @@ def positions(side: int, seed: int) -> Iterator[tuple[ByTheRules, games.Position
         yield plain, position
 
 
-@given(st.integers(2, 6), st.integers(0, 10**9))
-@settings(max_examples=examples(24))
-def test_a_game_on_hexagons_is_what_the_rules_say(side: int, seed: int) -> None:
-    game = Trivia(cells="hexagons", size=side)
+@given(st.sampled_from(["hexagons", "squares"]), st.integers(2, 6), st.integers(0, 10**9))
+@settings(max_examples=examples(40))
+def test_a_game_is_what_the_rules_say(on: str, side: int, seed: int) -> None:
+    game = Trivia(cells=on, size=side)
     colours = {Kind.WHITE: "white", Kind.BLACK: "black", Kind.NEUTRAL: "red"}
-    for plain, position in positions(side, seed):
+    for plain, position in positions(on, side, seed):
         there = zip(game.grid.names, game.pieces(position), strict=True)
         stones = {plain.cells[name]: colours[kind] for name, kind in there if kind != Kind.EMPTY}
         assert stones == plain.stones
-        told = {str(m) for side in game.movers(position) for m in game.moves(position, side)}
-        assert told == set(plain.moves())
+        told = [str(m) for side in (WHITE, BLACK) for m in game.moves(position, side)]
+        assert sorted(told) == sorted(plain.moves())
+        owed = [colours[kind] for kind, count in game.pieces_owed(position) for _ in range(count)]
+        assert sorted(owed) == sorted(plain.left)
         white, black = (game.grid_view(position).sizes(side) for side in (WHITE, BLACK))
         assert [list(white), list(black)] == [plain.groups("white"), plain.groups("black")]
         assert game.leader(game.grid_view(position)) == plain.winner()
-        assert (game.outcome(position) is not None) == (len(stones) == len(game.grid))
-        if game.movers(position):
-            assert game.movers(position) == ((WHITE, BLACK)[plain.mover == "black"],)
-            assert game.setup(game.stones_of(position), to_move=game.movers(position)[0])
+        over = game.outcome(position)
+        full = len(stones) == len(game.grid)
+        assert over == (Outcome(plain.winner(), "full-board") if full else None)
+        pairs = [*zip_longest(plain.groups("white"), plain.groups("black"), fillvalue=0)]
+        rank = next((n for n, (ours, theirs) in enumerate(pairs) if ours != theirs), -1)
+        assert game.final_counts(position) == (pairs[rank] if full else None)
+        decided = game.final_groups(position)
+        assert (decided and decided[0]) == (rank + 1 if full else None)
+        for mover in game.movers(position):
+            assert mover == (WHITE, BLACK)[plain.mover == "black"]
+            assert game.setup(game.stones_of(position), to_move=mover) == position
+            with pytest.raises(GameError, match="this cannot happen in a game"):
+                game.setup(game.stones_of(position), to_move=1 - mover)
 
 
 def counted(plain: ByTheRules, depth: int) -> tuple[list[int], list[int]]:
