@@ -172,6 +172,9 @@ def told(game: Game, position: Position, chance: random.Random) -> Iterator[str]
         yield f"{what}: {game.looks_like(position, changes)} {meaning(game, position, there)}"
     state, out = game.state(position), [0] * (game.capacity[0] + 1)
     yield f"{state.outcome()} {state.mover()} {sorted(out[: state.moves(out)])}"
+    searched = game.search_state(position)
+    noted = [str(game.move_of(position, code)) for code in out[: searched.moves(out)]]
+    yield f"{searched.mover()} {sorted(noted)} {game.stones_at} {len(game.zobrist_keys)}"
     hints = game.search_hints(position)
     yield f"{hints.search} {hints.codes} {hints.sides[:2]} {hints.commutes}"
     if hasattr(game, "targets"):
@@ -196,7 +199,7 @@ def told_in_light(game: Any, position: Position, chance: random.Random) -> Itera
         lying = [cell for cell, kind in enumerate(gesture.kinds) if kind]
         cell, kind = chance.choice([*middle, *range(182)]), 1 + movers[0]
         if lying and chance.random() < 0.5:
-            cell, kind = chance.choice(lying), 0
+            cell, kind = chance.choice(lying), chance.choice((0, 0, 0, 1, 2))
         elif chance.random() < 0.5:  # beside the last one
             cell = (lying or [chance.randrange(12, 160)])[-1] + chance.choice((-13, -1, 1, 13))
             cell %= 182

@@ -12,7 +12,7 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from difflib import get_close_matches
 from itertools import chain
 from random import Random
@@ -62,7 +62,7 @@ class CheckedPosition:
     game: Game
     position: Position
     chance: Random
-    listed: Mapping[int, tuple[Move, ...]] = field(default_factory=dict)
+    listed: Mapping[int, tuple[Move, ...]]
     """The listed moves of each side."""
 
     @staticmethod

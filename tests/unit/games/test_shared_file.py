@@ -51,7 +51,10 @@ def test_a_shared_game_is_its_source_under_a_line_with_name_author_and_digest(
 def test_nobody_runs_it_before_a_yes_and_a_changed_one_is_asked_about_again(shared: Path) -> None:
     with pytest.raises(NotAccepted, match="nobody has said yes"):
         games.load(str(shared))
+    assert not gate.is_accepted(str(shared))
+    assert not gate.is_accepted("nowhere.lumiban")
     gate.accept(told(shared).sha256)
+    assert gate.is_accepted(str(shared))
     assert games.load(str(shared), size=3).options["size"] == 3
     text = shared.read_text("utf-8")
     shared.write_text(text + "# more\n", "utf-8")

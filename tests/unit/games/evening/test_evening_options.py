@@ -17,6 +17,7 @@ from lumiban.games.evening import Evening
 def test_presets_are_the_options_they_stand_for() -> None:
     assert Evening(preset="evening") == Evening()
     assert Evening(preset="evening-odd-even") == Evening(tie="odd-even")
+    assert Evening(preset="ludii") == Evening(tie="odd-even", turns="trailing")
     interleave = Evening(preset="interleave")
     assert interleave == Evening(sees="sight", wins="cascade", tie="even", opening="pie", size=4)
     assert "preset" not in interleave.options
