@@ -85,21 +85,6 @@ def test_no_name_leads_out_of_the_folder_or_to_what_is_no_file_of_a_page(tmp_pat
         assert assets.file(name) is None, name
 
 
-@each("name", PAGES)
-def test_every_page_begins_with_the_one_head_and_joins_its_styles(name: str) -> None:
-    html = ASSETS.page(name).body.decode()
-    assert html.startswith('<!doctype html>\n<html lang="en">\n<head>\n')
-    assert html.count("<head>") == html.count("</head>") == html.count("<title>") == 1
-    (styles,) = [link for link in links(html.encode()) if link.endswith(".css")]
-    assert "/style.css+" in styles
-    assert "head.part" not in html
-    assert ASSETS.file("head.part") is None
-    # An old browser is told in every language, before anything else.
-    _, body = html.split("<body")
-    told = body.split("</p>")[0]
-    assert all(text("page.too-old", language) in told for language in LANGUAGES)
-
-
 async def test_a_link_of_another_version_gets_what_there_is_now_and_does_not_keep_it() -> None:
     (script,) = [link for link in links((await ask("/"))[2]) if link.endswith(".js")]
     old = script.replace(ASSETS.version, "0" * 16)

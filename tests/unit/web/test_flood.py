@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from types import SimpleNamespace
 from typing import Any, cast
@@ -18,7 +16,6 @@ from lumiban.web import connections, feed, sockets
 from lumiban.web.connections import Crowd
 from lumiban.web.serve import MAX_CONNECTIONS, Served, free_socket, serve_on
 from network_bench import ADDRESS, SeatedTable, networked
-from starlette.websockets import WebSocket
 from uvicorn.config import Config
 from uvicorn.server import ServerState
 from web_client import JSON, ScriptedTable, fetch, greeted, hear_type, open_tab, say
@@ -260,21 +257,6 @@ async def test_slow_bodies_of_one_address_shut_nobody_else_out(
     assert caplog.text == "", "who hangs up is no fault of ours"
 
 
-@pytest.mark.parametrize(
-    "begun", [b"", b"GET / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nHost: loc"], ids=range(3)
-)
-async def test_headers_that_never_end_end_the_connection(
-    monkeypatch: pytest.MonkeyPatch, begun: bytes
-) -> None:
-    monkeypatch.setattr(connections, "PROGRESS_S", 0.05)
-    async with serving(ScriptedTable()) as page:
-        reader, writer = await asyncio.open_connection("127.0.0.1", page.port)
-        writer.write(begun)
-        with contextlib.suppress(ConnectionResetError):
-            assert await reader.read() == b""
-        writer.close()
-
-
 # Turns at the table.
 
 
@@ -340,26 +322,6 @@ async def test_a_tab_that_floods_is_read_slowly_and_loses_nothing(
 # Views.
 
 
-async def test_a_view_is_packed_once_for_all_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = ScriptedTable()
-    packed: list[str] = []
-    pack = feed.packed
-
-    def noting(kind: str, content: Mapping[str, Any]) -> str:
-        packed.append(kind)
-        return pack(kind, content)
-
-    async with serving(table) as page, AsyncExitStack() as tabs:
-        opened = [await tabs.enter_async_context(open_tab(page)) for _ in range(5)]
-        for tab in opened:
-            await greeted(tab)
-        monkeypatch.setattr(feed, "packed", noting)
-        await say(opened[0], do="hint", level="none")
-        for tab in opened:
-            assert (await hear_type(tab, "view"))["hint"] == "none"
-    assert packed == ["view"]
-
-
 async def test_nothing_is_packed_while_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
     table = ScriptedTable()
     leave = LocalFeed(table).watch(lambda view: None)
@@ -390,34 +352,6 @@ async def test_a_tab_that_never_reads_holds_up_nobody_and_gets_the_newest_view()
         # How many it hears before that is what the system held for it, not we.
         while (await hear_type(slow, "view"))["hint"] != "7":
             pass
-
-
-async def test_of_the_views_that_a_tab_could_not_take_meanwhile_it_gets_the_newest_alone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    send = WebSocket.send_text
-    held, gate = asyncio.Event(), asyncio.Event()
-
-    async def send_slowly(socket: WebSocket, data: str) -> None:
-        if socket.query_params["tab"] == "b" and json.loads(data)["type"] == "view":
-            held.set()
-            await gate.wait()
-        await send(socket, data)
-
-    monkeypatch.setattr(WebSocket, "send_text", send_slowly)
-    async with (
-        serving(ScriptedTable()) as page,
-        open_tab(page, "?tab=a") as first,
-        open_tab(page, "?tab=b") as slow,
-    ):
-        await greeted(first)
-        await held.wait()
-        for number in range(8):
-            await say(first, do="hint", level=str(number))
-            assert (await hear_type(first, "view"))["hint"] == str(number)
-        gate.set()
-        heard = [(await hear_type(slow, "view"))["hint"] for _ in range(2)]
-    assert heard == ["legal", "7"]
 
 
 async def test_a_tab_that_takes_nothing_for_too_long_is_let_go(

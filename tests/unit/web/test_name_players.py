@@ -128,13 +128,6 @@ def test_a_phone_names_the_side_it_plays_and_who_leads_the_table_both(
     assert older[0] == (401 if not role else 403)
 
 
-def test_a_name_that_another_host_enters_meanwhile_is_one_player(tmp_path: Path) -> None:
-    fill(tmp_path, 1)
-    with opened(tmp_path) as one, opened(tmp_path) as other:
-        assert [other.player("Ben"), other.player("Aya")] == [1, 2]
-        assert [one.player("Aya"), one.player("Chie"), other.player("Chie")] == [2, 3, 3]
-
-
 def declare(app: ASGIApp, body: Any, **how: Any) -> tuple[int, dict[str, Any]]:
     """Ask to declare a first rating; (status, the answer)."""
     return post(app, body, path="/api/first-rating", **how)

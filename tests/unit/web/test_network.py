@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import itertools
 import json
-import re
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
@@ -135,24 +134,6 @@ async def test_a_phone_that_scans_again_keeps_its_cookie_and_its_seat(lan: Netwo
     assert (await phone.join("look")).json["side"] == 0
 
 
-async def test_a_phone_whose_cookie_is_held_back_for_a_chat_s_link_keeps_its_seat(
-    lan: Networked,
-) -> None:
-    """Without TLS a browser tells not where a link was, and shows no cookie to who comes from
-    elsewhere: the page goes on by itself, and then the cookie is there."""
-    phone = lan.phone()
-    await phone.open_link(seat(0))
-    path, cookie = f"/k/{lan.access.link_secret(seat(0))}", phone.cookie
-    first = await lan.phone().ask("GET", path, accept="text/html")
-    assert (first.status, first.cookies) == (200, [])
-    on = re.search(rb"url=([^\"]+)", first.body)
-    assert on is not None
-    answer = await phone.ask("GET", on[1].decode(), accept="text/html")
-    assert (answer.status, answer.headers["location"], answer.cookies) == (303, "/", [])
-    assert phone.cookie == cookie
-    assert len(lan.access.entries) == 1
-
-
 async def test_the_pin_lets_in_and_a_wrong_one_does_not(lan: Networked) -> None:
     phone = lan.phone()
     wrong = await phone.join("enter", pin="000000")
@@ -161,37 +142,6 @@ async def test_the_pin_lets_in_and_a_wrong_one_does_not(lan: Networked) -> None:
     assert right.status == 200
     assert right.json["is_in"]
     assert right.json["keys"] == ["guest"]
-
-
-@pytest.mark.parametrize("count", [200, pytest.param(3000, marks=pytest.mark.slow)])
-async def test_guesses_over_http_open_nothing_and_hold_nobody_up_who_is_in(count: int) -> None:
-    pins = range(493_817 - count // 2, 493_817 + count // 2)  # the right one is among them
-    async with networked(SeatedTable(), clock=lambda: 1000.0) as lan:
-        inside = await seated(lan, 0)
-        head = (
-            f"POST /api/join HTTP/1.1\r\nHost: {ADDRESS}:{lan.there.port}\r\n"
-            f"Origin: {lan.origin}\r\nContent-Length: %d\r\n\r\n"
-        )
-        reader, writer = await asyncio.open_connection(ADDRESS, lan.there.port)
-        statuses = []
-        for pin in pins:
-            body = json.dumps({"do": "enter", "pin": f"{pin:06}"}).encode()
-            writer.write((head % len(body)).encode() + body)
-            answer = (await reader.readuntil(b"\r\n\r\n")).decode().lower()
-            length = int(answer.split("content-length: ")[1].split("\r\n")[0])
-            await reader.readexactly(length)
-            statuses.append(int(answer.split()[1]))
-            assert "set-cookie" not in answer
-        writer.close()
-        assert statuses == [403] * 4 + [429] * (count - 4)
-        assert lan.access.guesses.count == 5
-        again = await lan.phone().join("enter", pin=lan.access.pin)
-        assert (again.status, again.headers["retry-after"]) == (429, "30")
-        lan.door.pressed()
-        assert (await lan.phone().join("enter", pin=lan.access.pin)).status == 200
-        async with inside.tab() as tab:
-            assert (await hear_type(tab, "hello"))["side"] == 0
-        assert (await lan.phone().open_link(GUEST)).status == 303
 
 
 async def test_watchers_come_in_freely_only_where_the_host_lets_them(lan: Networked) -> None:
@@ -439,29 +389,6 @@ async def test_each_message_on_this_machine_by_its_owner_and_by_another_user(
 async def test_a_token_that_is_not_the_owner_s_owns_nothing(lan: Networked, query: str) -> None:
     async with open_tab(lan.here, query) as tab:
         assert (await hear_type(tab, "hello"))["owner"] is False
-
-
-async def test_a_claim_over_the_network_waits_for_the_host_s_yes(lan: Networked) -> None:
-    phone = await seated(lan, 0)
-    async with open_tab(lan.here) as host, phone.tab() as tab:
-        assert await greeted(host) == "host"
-        await hear_type(tab, "view")
-        for yes in (False, True):
-            await say(tab, do="claim")
-            asked = await hear_type(host, "asks")
-            assert asked["side"] == 0
-            # Another answer than to this question answers nothing.
-            await say(host, do="admit", claim=asked["claim"] + 1, yes=True)
-            assert (await hear_type(host, "error"))["text"]["id"] == "page.error.no-claim"
-            await say(host, do="admit", claim=asked["claim"], yes=yes)
-            if not yes:
-                refused = await hear_type(tab, "error")
-                assert refused["text"]["id"] == "page.error.claim-no"
-        assert (await hear_type(tab, "hello"))["role"] == "host"
-        assert (await hear_type(host, "hello"))["role"] == "viewer"
-        await say(tab, do="hint", level="none")
-        await hear_type(tab, "view")
-        assert lan.table.heard == [({"do": "hint", "level": "none"}, "host")]
 
 
 async def test_a_tab_on_the_network_becomes_no_host_by_another_s_token(lan: Networked) -> None:
@@ -764,31 +691,6 @@ async def test_new_links_kill_a_stolen_one_its_cookie_and_its_open_page(lan: Net
         async with thief.tab():
             pass
     assert (await owner.ask("GET", "/")).status == 200
-
-
-async def test_the_host_sees_at_once_who_came_in_where_they_sit_and_the_new_links(
-    lan: Networked,
-) -> None:
-    async with open_tab(lan.here, OWNS) as host:
-        before = await hear_type(host, "network")
-        assert before["phones"] == []
-        phone = lan.phone()
-        await phone.open_link(GUEST)
-        [one] = (await hear_type(host, "network"))["phones"]
-        assert (one["side"], one["open"]) == (None, False)
-        await phone.join("sit", side=0)
-        [one] = (await hear_type(host, "network"))["phones"]
-        assert one["side"] == 0
-        async with phone.tab() as tab:
-            await hear_type(tab, "hello")
-            assert (await hear_type(host, "network"))["phones"][0]["open"]
-        await say(host, do="new-links")
-        told = await hear_type(host, "network")
-        while told["phones"]:
-            told = await hear_type(host, "network")
-        links = {link["url"] for link in told["links"]}
-        assert not links & {link["url"] for link in before["links"]}
-        assert (told["pin"], len(links)) == (lan.access.pin, 5)
 
 
 async def test_the_page_of_the_service_is_for_who_may_lead_and_others_come_to_the_table(

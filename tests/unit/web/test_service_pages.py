@@ -18,10 +18,8 @@ import pytest
 from lumiban.boards.profile import load
 from lumiban.service.sensor_test import as_page
 from lumiban.service.settings import USUAL, as_json
-from lumiban.service.supervisor import Supervisor, is_trusted
+from lumiban.service.supervisor import is_trusted
 from lumiban.system import owner_token, service_socket
-from lumiban.system.lifetime import Lifetime
-from lumiban.system.paths import open_log
 from lumiban.web.access import KEYS
 from network_bench import OWNER, SeatedTable, networked
 
@@ -203,27 +201,6 @@ async def test_what_is_no_request_is_told_so(tmp_path: Path, service: FakeServic
         assert await post(asked, origin="") == 403
         assert service.asked == []
         assert await post({**asked, "value": "wrong"}) == 409
-
-
-async def test_each_message_on_the_socket_by_its_owner_and_by_another_user(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LUMIBAN_SETTINGS", str(tmp_path / "settings.toml"))
-    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
-    service = Supervisor(tmp_path, open_log(tmp_path), Lifetime())
-    wish = {"name": "page.network", "value": "auto"}
-    before = sorted(tmp_path.iterdir())
-    followed = ("status", "settings", "set", "power-off", "stop")
-    unknown = ("update-board", "test-sensors", "no-such", None)
-    for do in (*followed, *unknown):
-        answer = service._follow(do, {"do": do, **wish}, False)
-        told = None if do == "status" else "serve.control.forbidden"
-        assert answer.get("error", {}).get("id") == told, do
-        assert sorted(tmp_path.iterdir()) == before, do
-    for do in (*unknown, *followed):
-        id = service._follow(do, {"do": do, **wish}, True).get("error", {}).get("id")
-        assert id in {None, "serve.control.unknown", "serve.control.no-table"}, do
-        assert (id is None) is (do in followed), do
 
 
 @pytest.mark.process

@@ -4,8 +4,8 @@ import { lastGame, share } from "./gamelink.js";
 import { wish } from "./link.js";
 import { lookBack } from "./play.js";
 import { isHost, isSolo, on, state } from "./state.js";
-import { $ } from "./svg.js";
-import { say, wordOf } from "./words.js";
+import { $, onClick } from "./svg.js";
+import { moveName, say } from "./words.js";
 
 /** @type {string} The record's name of the game that has ended, once it is known. */
 let kept = "";
@@ -73,10 +73,10 @@ function show() {
     $("review").replaceChildren();
     return;
   }
-  const moves = view.moves.map((move) => wordOf(view.game.slug, move.text) || (move.said ?? move.text));
+  const moves = view.moves.map((move) => moveName(view.game.slug, move));
   how.showReview($("review"), review, { sides: view.game.sides, moves, at, go: lookBack });
 }
 
-$("review-ask").addEventListener("click", () => wish({ do: "review" }));
-$("share").addEventListener("click", shareIt);
+onClick("review-ask", () => wish({ do: "review" }));
+onClick("share", shareIt);
 on("view words role wire past trial", show);

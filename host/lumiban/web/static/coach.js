@@ -7,7 +7,7 @@ import { showProof } from "./marks.js";
 import { mayAct } from "./play.js";
 import { cellName, isHost, isSolo, on, state } from "./state.js";
 import { $, draw, make, target } from "./svg.js";
-import { say, sideName, wordName } from "./words.js";
+import { moveName, say, sideName, wordName } from "./words.js";
 
 const MAX_NAMED = 8;
 const MIN_VISITS = 20;
@@ -42,7 +42,7 @@ function item(move, rank) {
     "span",
     { class: "head" },
     make("span", { class: "rank", "aria-hidden": "true" }, String(rank)),
-    make("strong", {}, move.cells.length ? move.said : wordName(state.view.game.slug, move.said)),
+    make("strong", {}, move.cells.length ? moveName(state.view.game.slug, { text: move.said }) : wordName(state.view.game.slug, move.said)),
     bar(move),
   );
   const does = make("ul", {}, ...move.does.map((one) => make("li", {}, sentence(one))));

@@ -6,7 +6,7 @@ import { wish } from "./link.js";
 import { allGames, openNewGame, picture, switches } from "./newgame.js";
 import { mayBegin } from "./play.js";
 import { isHost, on, state } from "./state.js";
-import { $, make } from "./svg.js";
+import { $, make, makeButton, onClick } from "./svg.js";
 import { gameName, say, sayText } from "./words.js";
 
 /** @typedef {"play" | "learn" | "puzzle"} Mode */
@@ -37,11 +37,8 @@ const OFFERS = {
 };
 
 /** @param {UnfitGame} one */
-function card({ slug }) {
-  const button = make("button", { type: "button", class: "game", "data-game": slug }, picture(slug), make("strong", {}, gameName(slug)));
-  button.addEventListener("click", () => mayBegin() && BEGINS[mode](slug));
-  return button;
-}
+const card = ({ slug }) =>
+  makeButton(() => mayBegin() && BEGINS[mode](slug), { class: "game", "data-game": slug }, picture(slug), make("strong", {}, gameName(slug)));
 
 /** @param {Mode} name */
 function choose(name) {
@@ -76,16 +73,16 @@ on("hello view words network role", () => {
   if (hello.home && !view.moves.length && !view.lobby && !view.lesson && !view.outcome) open();
 });
 
-$("open-home").addEventListener("click", open);
+onClick("open-home", open);
 for (const name of MODES) $(`home-${name}`).addEventListener("click", () => choose(name));
-$("home-more").addEventListener("click", () => {
+onClick("home-more", () => {
   $("home").close();
   openNewGame();
 });
-$("home-network").addEventListener("click", () => {
+onClick("home-network", () => {
   $("home-fault").textContent = say("page.home.phones");
   if (!state.network) return;
   $("home").close();
   $("open-network").click();
 });
-$("home-close").addEventListener("click", () => $("home").close());
+onClick("home-close", () => $("home").close());

@@ -1,10 +1,9 @@
 // The door of a table on a network: the PIN, then a seat.
 
-import { $, make, target } from "./svg.js";
+import { $, make, makeButton, onClick } from "./svg.js";
 import { keep, kept, on, state } from "./state.js";
-import { chooseLanguage, languageName, loadWords, say, sayAny, sayText } from "./words.js";
+import { loadWords, say, sayAny, sayText } from "./words.js";
 
-const LANGUAGES = ["en", "ja"];
 const came = new URLSearchParams(location.search);
 
 /** What the host said last of the seats, null before. */
@@ -61,11 +60,9 @@ function row(seat) {
   );
   if (!seat.mine && opens(seat) && (!seat.taken || takesOver(seat))) {
     const id = seat.taken ? "join.over" : "join.sit";
-    const button = make("button", { type: "button", class: seat.taken ? "" : "main" }, say(id, { side: sideName(seat) }));
-    button.addEventListener("click", async () => {
+    item.append(makeButton(async () => {
       if (await ask({ do: "sit", side: seat.side, takes_over: seat.taken, name: $("name").value })) toTable();
-    });
-    item.append(button);
+    }, { class: seat.taken ? "" : "main" }, say(id, { side: sideName(seat) })));
   }
   return item;
 }
@@ -73,8 +70,6 @@ function row(seat) {
 function show() {
   $("notice").hidden = !notice;
   $("notice").textContent = sayText(notice);
-  $("language").replaceChildren(...LANGUAGES.map((one) => make("option", { value: one }, languageName(one))));
-  $("language").value = state.language;
   if (!told) return;
   $("enter").hidden = told.is_in;
   $("inside").hidden = !told.is_in;
@@ -95,11 +90,10 @@ $("enter").addEventListener("submit", async (event) => {
 });
 $("name").value = kept("name", "");
 $("name").addEventListener("change", () => keep("name", $("name").value));
-$("watch").addEventListener("click", async () => {
+onClick("watch", async () => {
   if (told.is_in || (await ask({ do: "enter" }))) toTable();
 });
-$("leave").addEventListener("click", () => ask({ do: "stand-up" }));
-$("language").addEventListener("change", (event) => chooseLanguage(target(event).value));
+onClick("leave", () => ask({ do: "stand-up" }));
 on("words", show);
 if (came.size) history.replaceState(null, "", "/join");
 await loadWords();

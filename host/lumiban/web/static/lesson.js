@@ -3,7 +3,7 @@
 import { wish } from "./link.js";
 import { mayAct, mayBegin, sayWord } from "./play.js";
 import { isHost, keep, kept, on, state } from "./state.js";
-import { $, make } from "./svg.js";
+import { $, make, makeButton } from "./svg.js";
 import { gameName, say, sayText, sideName, wordName } from "./words.js";
 
 /** The games that have a lesson. */
@@ -21,9 +21,8 @@ const go = (where) => (where === "begin" ? mayBegin() : mayAct()) && wish({ do: 
  * @param {"next" | "back" | "again" | "leave" | "play"} where
  */
 function button(id, where, { main = false, off = false } = {}) {
-  const element = make("button", { type: "button", "data-go": where, class: main ? "main" : "" }, say(id));
+  const element = makeButton(() => go(where), { "data-go": where, class: main ? "main" : "" }, say(id));
   element.disabled = off;
-  element.addEventListener("click", () => go(where));
   return element;
 }
 
@@ -34,10 +33,7 @@ function button(id, where, { main = false, off = false } = {}) {
 function word([side, text]) {
   const [who, what] = [Number(side), String(text)];
   const name = wordName(state.view.game.slug, what);
-  const element = make("button", { type: "button", "data-go": `${who} ${what}`, class: "main word" },
-    say("page.word.side", { side: sideName(who), word: name }));
-  element.addEventListener("click", () => sayWord(who, what));
-  return element;
+  return makeButton(() => sayWord(who, what), { "data-go": `${who} ${what}`, class: "main word" }, say("page.word.side", { side: sideName(who), word: name }));
 }
 
 /** @param {NonNullable<TableView["lesson"]>} lesson */

@@ -5,10 +5,10 @@ import { readPlayers, writePlayers } from "./library_players.js";
 import { day, ending, figures, rated, result, sideName, sides, who } from "./results.js";
 import { showReview, statusOf } from "./review.js";
 import { on, state, tell } from "./state.js";
-import { $, make, target } from "./svg.js";
+import { $, make, makeButton, onClick, target } from "./svg.js";
 import { hearTrial, openTrial, stepBack, touchTrial, trialSentence } from "./trial.js";
 import "./trial_panel.js";
-import { chooseLanguage, gameName, languageName, loadWords, say, sayText } from "./words.js";
+import { gameName, loadWords, moveName, say, sayText } from "./words.js";
 
 const PAGE = 50;
 const POLL_MS = 700;
@@ -59,9 +59,8 @@ function writeGames() {
       `${day(game.name)} · ${result(game)}${rated(game)} · ${say("page.library.moves", { n: game.moves })}`);
     // Its end, drawn by the host once it comes into sight.
     const picture = () => make("img", { src: positionOf(game, game.moves), alt: "", loading: "lazy", width: 72, height: 72 });
-    const button = make("button", { type: "button", "data-name": game.name }, ...(isClosed(game) ? [] : [picture()]), make("span", {}, text, about, ...(ending(game) ? [make("small", {}, ending(game))] : [])));
+    const button = makeButton(() => open(game.name), { "data-name": game.name }, ...(isClosed(game) ? [] : [picture()]), make("span", {}, text, about, ...(ending(game) ? [make("small", {}, ending(game))] : [])));
     if (shown.open?.game.name === game.name) button.setAttribute("aria-current", "true");
-    button.addEventListener("click", () => open(game.name));
     return make("li", {}, button);
   }));
   $("more").hidden = !shown.more;
@@ -136,11 +135,8 @@ function writeReplay() {
   $("replay-about").textContent = `${day(game.name)} · ${result(game)} · ${seconds}${ending(game) && ` · ${ending(game)}`}`;
   $("replay-own").textContent = game.is_own && !game.fault ? say("page.library.own", { name: game.name }) : "";
   for (const part of [$("replay-board"), $("replay-steps"), $("replay-moves")]) part.hidden = isClosed(game);
-  $("replay-moves").replaceChildren(...moves.map((/** @type {any} */ move, /** @type {number} */ i) => {
-    const button = make("button", { type: "button" }, `${i + 1}. ${move.text}`);
-    button.addEventListener("click", () => step(i + 1));
-    return make("li", {}, button);
-  }));
+  $("replay-moves").replaceChildren(...moves.map((/** @type {any} */ move, /** @type {number} */ i) =>
+    make("li", {}, makeButton(() => step(i + 1), {}, `${i + 1}. ${moveName(game.slug, move)}`))));
   $("share-row").hidden = isClosed(game) || Boolean(told.link);
   $("share-from").hidden = !told.link;
   $("share-told").textContent = "";
@@ -297,7 +293,7 @@ function step(at) {
   tell("trial");
   shown.at = Math.max(0, Math.min(moves.length, at));
   if (!isClosed(game)) picture();
-  const text = shown.at ? say("page.library.after", { n: shown.at, of: moves.length, move: moves[shown.at - 1].text }) : say("page.library.start");
+  const text = shown.at ? say("page.library.after", { n: shown.at, of: moves.length, move: moveName(game.slug, moves[shown.at - 1]) }) : say("page.library.start");
   $("replay-at").textContent = `${shown.at} / ${moves.length}`;
   $("replay-board").alt = text;
   $("continue").disabled = shown.at === moves.length;
@@ -344,9 +340,6 @@ async function find(more = false) {
 
 function write() {
   document.title = `${say("page.library")} – lumiban`;
-  const options = ["en", "ja"].map((/** @type {any} */ one) => make("option", { value: one }, languageName(one)));
-  $("language").replaceChildren(...options);
-  $("language").value = state.language;
   writeGames();
   writePlayers(open);
   writeReplay();
@@ -357,15 +350,15 @@ $("find-form").addEventListener("submit", (event) => {
   find();
 });
 $("replay-names").addEventListener("submit", sign);
-$("share").addEventListener("click", () => share(shown.open.game.name));
-$("review-ask").addEventListener("click", review);
-$("continue").addEventListener("click", goOn);
-$("try").addEventListener("click", beginTrial);
-$("try-back").addEventListener("click", stepBack);
-$("try-end").addEventListener("click", endTrial);
-$("replay-board").addEventListener("click", (event) => touchTrial(cellAt(event)));
+onClick("share", () => share(shown.open.game.name));
+onClick("review-ask", review);
+onClick("continue", goOn);
+onClick("try", beginTrial);
+onClick("try-back", stepBack);
+onClick("try-end", endTrial);
+onClick("replay-board", (event) => touchTrial(cellAt(event)));
 on("trial words", writeTrial);
-$("share-keep").addEventListener("click", keepLinked);
+onClick("share-keep", keepLinked);
 $("open-link").addEventListener("submit", (event) => {
   event.preventDefault();
   openLink($("open-link-text").value);
@@ -374,9 +367,8 @@ addEventListener("hashchange", () => {
   const link = location.hash.slice(1);
   if (isLink(link) && link !== shown.open?.link) openLink(link);
 });
-$("more").addEventListener("click", () => find(true));
-$("language").addEventListener("change", (event) => chooseLanguage(target(event).value));
-$("replay-steps").addEventListener("click", (event) => {
+onClick("more", () => find(true));
+onClick("replay-steps", (event) => {
   const way = target(event).closest("[data-step]")?.dataset.step;
   if (way) step(/** @type {Record<string, number>} */ ({ first: 0, back: shown.at - 1, on: shown.at + 1, last: shown.open.moves.length })[way]);
 });

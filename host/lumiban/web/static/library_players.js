@@ -2,7 +2,7 @@
 
 import { day, result, who } from "./results.js";
 import { tell } from "./state.js";
-import { $, make } from "./svg.js";
+import { $, make, makeButton } from "./svg.js";
 import { gameName, say, sayText } from "./words.js";
 
 const MAX_RATING = 3000;
@@ -29,11 +29,8 @@ export function writePlayers(open) {
   $("no-players").hidden = rows.length > 0;
   writeFirstRating();
   $("powers").hidden = !known.tests.length;
-  $("powers").querySelector("ol").replaceChildren(...known.tests.map((/** @type {any} */ game) => {
-    const button = make("button", { type: "button" }, `${day(game.name)} · ${who(game, 0)} · ${result(game)}`);
-    button.addEventListener("click", () => open(game.name));
-    return make("li", {}, button);
-  }));
+  $("powers").querySelector("ol").replaceChildren(...known.tests.map((/** @type {any} */ game) =>
+    make("li", {}, makeButton(() => open(game.name), {}, `${day(game.name)} · ${who(game, 0)} · ${result(game)}`))));
 }
 
 /** The form in which a player says how strong they are; what it shows was typed stays. */

@@ -4,7 +4,7 @@ import { drawn, onBuild } from "./board.js";
 import { wish } from "./link.js";
 import { mayAct } from "./play.js";
 import { isHost, keep, kept, on, state } from "./state.js";
-import { $, draw, make } from "./svg.js";
+import { $, draw, make, makeButton } from "./svg.js";
 import { chooseLanguage, say, sayText } from "./words.js";
 
 /** @param {string} choose */
@@ -14,11 +14,9 @@ const choose = (choose) => mayAct() && wish({ do: "lobby", choose });
 function button({ id, text, is_now, is_held }) {
   // What this page may not choose is told all the same: it is lit on the board.
   if (!isHost() || (id === "off/yes" && !state.hello?.owner)) return make("span", { "data-choice": id }, sayText(text));
-  const element = make("button", { type: "button", "data-choice": id }, sayText(text));
-  if (id.includes("/")) element.setAttribute("aria-pressed", String(is_now));
-  element.classList.toggle("main", is_held);
-  element.addEventListener("click", () => choose(id));
-  return element;
+  return makeButton(() => choose(id), {
+    "data-choice": id, class: is_held ? "main" : "", ...(id.includes("/") ? { "aria-pressed": String(is_now) } : {}),
+  }, sayText(text));
 }
 
 let written = "";

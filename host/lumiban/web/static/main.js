@@ -39,7 +39,7 @@ import { openHelp } from "./help.js";
 import { connect, onTable, wish } from "./link.js";
 import { forgetLifted } from "./play.js";
 import { on, state, tell } from "./state.js";
-import { $, make } from "./svg.js";
+import { $, makeButton, onClick } from "./svg.js";
 import { loadWords, say } from "./words.js";
 
 const root = document.documentElement;
@@ -92,9 +92,7 @@ function showBanner() {
   banner.hidden = !watches;
   delete banner.dataset.tone;
   if (!watches) return;
-  const button = make("button", { type: "button" }, say("page.claim"));
-  button.addEventListener("click", () => wish({ do: "claim" }));
-  banner.replaceChildren(say(led ? "page.viewer" : "page.viewer.nobody"), button);
+  banner.replaceChildren(say(led ? "page.viewer" : "page.viewer.nobody"), makeButton(() => wish({ do: "claim" }), {}, say("page.claim")));
 }
 
 function setUpDrawer() {
@@ -109,7 +107,7 @@ function setUpDrawer() {
     if (!open) drawer.scrollTop = 0;
   };
   button.addEventListener("click", () => set(!drawer.hasAttribute("data-open")));
-  $("bar").addEventListener("click", () => set(false));
+  onClick("bar", () => set(false));
   document.addEventListener("keydown", (event) => event.key === "Escape" && set(false));
   $("stage").addEventListener("pointerdown", () => drawer.hasAttribute("data-open") && set(false), true);
 }
@@ -139,7 +137,7 @@ function goToBoard(how) {
   root.dataset.keys = "";
   document.querySelector('.cell[tabindex="0"]')?.focus(how);
 }
-$("skip").addEventListener("click", (event) => {
+onClick("skip", (event) => {
   event.preventDefault();
   goToBoard();
 });

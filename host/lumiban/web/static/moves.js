@@ -3,9 +3,9 @@
 import { wish } from "./link.js";
 import { lookBack, sayWord, takeBack } from "./play.js";
 import { positionAt } from "./history.js";
-import { acts, answersFor, isHost, isHuman, isSolo, kindOf, on, saidOf, state } from "./state.js";
-import { $, make, target } from "./svg.js";
-import { ANSWERS, hasWord, isAct, say, sayAny, sideName, wordName, wordOf } from "./words.js";
+import { acts, answersFor, isHost, isHuman, isSolo, kindOf, on, state } from "./state.js";
+import { $, make, makeButton, onClick, target } from "./svg.js";
+import { ANSWERS, hasWord, isAct, moveName, say, sayAny, sideName, wordName } from "./words.js";
 
 /** @type {string[]} */
 let listed = [];
@@ -25,14 +25,8 @@ function item(move, n) {
   return make("li", {}, button);
 }
 
-/**
- * A move as the list tells it: words, and stones that are not the side's own, in the language of the page.
- * @param {MoveShown} move
- */
-function shortly(move) {
-  const [, kind, cell] = /^(red|block|lend) ([a-z]+\d+)$/.exec(move.text) ?? [];
-  return kind ? say(kind === "lend" ? "page.moves.lend" : "page.moves.red", { cell }) : wordOf(state.view.game.slug, move.text) || saidOf(move);
-}
+/** @param {MoveShown} move */
+const shortly = (move) => moveName(state.view.game.slug, move);
 
 function showMoves() {
   const { moves } = state.view;
@@ -119,12 +113,11 @@ function showCounts() {
 export function wordButton(side, word, named) {
   const { slug } = state.view.game;
   const plain = named ? say("page.word.side", { side: sideName(side), word: wordName(slug, word) }) : wordName(slug, word);
-  const button = make("button", { type: "button" }, plain);
   const ask = () => {
     button.classList.remove("sure");
     button.textContent = plain;
   };
-  button.addEventListener("click", () => {
+  const button = makeButton(() => {
     if (button.classList.contains("sure")) {
       ask(); // a word that may be said again is asked for again
       sayWord(side, word);
@@ -132,7 +125,7 @@ export function wordButton(side, word, named) {
     }
     button.classList.add("sure");
     button.textContent = say("page.word.sure", { word: plain });
-  });
+  }, {}, plain);
   button.addEventListener("blur", ask);
   return button;
 }
@@ -171,11 +164,7 @@ function tableWords() {
    * @param {string} id
    * @param {PageRequest} message
    */
-  const button = (id, message) => {
-    const made = make("button", { type: "button" }, say(id));
-    made.addEventListener("click", () => wish(message));
-    return made;
-  };
+  const button = (id, message) => makeButton(() => wish(message), {}, say(id));
   /** @type {HTMLElement[]} */
   const out = [];
   if (!isHost() || outcome) return out;
@@ -224,7 +213,7 @@ const STEPS = {
   last: () => Infinity,
 };
 
-$("moves").addEventListener("click", (event) => {
+onClick("moves", (event) => {
   const button = target(event).closest("button");
   if (button) lookBack(Number(button.dataset.n));
 });
@@ -237,7 +226,7 @@ $("moves").addEventListener("keydown", (event) => {
   lookBack(n);
   $("moves").querySelector(`[data-n="${n}"]`)?.focus();
 });
-$("steps").addEventListener("click", (event) => {
+onClick("steps", (event) => {
   const button = target(event).closest("button");
   if (button) lookBack(STEPS[button.dataset.step](state.trial?.n ?? state.past ?? state.view.moves.length));
 });

@@ -2,7 +2,7 @@
 
 import { onTable, wish } from "./link.js";
 import { isHost, isSeat, keep, on, state, tell } from "./state.js";
-import { $, draw, make } from "./svg.js";
+import { $, drawCode, make, makeButton, onClick } from "./svg.js";
 import { say, sideName } from "./words.js";
 
 /** Who asks to lead the table: {claim, phone, side}, null for nobody. */
@@ -15,11 +15,7 @@ let asked = false;
  * @param {string} id
  * @param {() => unknown} act
  */
-function button(id, act, params = {}, main = false) {
-  const made = make("button", { type: "button", class: main ? "main" : "" }, say(id, params));
-  made.addEventListener("click", act);
-  return made;
-}
+const button = (id, act) => makeButton(act, {}, say(id));
 
 /** @param {{ phone: number; side: number | null; name?: string }} one */
 function phoneName({ phone, side, name }) {
@@ -60,18 +56,6 @@ function claim() {
 
 // The host's dialog.
 
-/**
- * A code to scan, drawn from its path.
- * @param {{ size: number; path: string }} drawn
- * @param {string} label
- */
-function code({ size, path }, label) {
-  const svg = draw("svg", { viewBox: `0 0 ${size} ${size}`, role: "img", "aria-label": label, class: "code" });
-  draw("rect", { width: size, height: size, fill: "#fff" }, svg);
-  draw("path", { d: path, fill: "#000", "shape-rendering": "crispEdges" }, svg);
-  return svg;
-}
-
 /** @param {string} key */
 function linkName(key) {
   const side = Number(/^seat (\d)$/.exec(key)?.[1] ?? NaN);
@@ -84,7 +68,7 @@ function linkName(key) {
  */
 function link(one) {
   const made = make("details", { "data-key": one.key }, make("summary", {}, linkName(one.key)));
-  made.append(code(one, linkName(one.key)), make("code", {}, one.url));
+  made.append(drawCode(one, linkName(one.key)), make("code", {}, one.url));
   return made;
 }
 
@@ -127,7 +111,7 @@ function switches(network) {
 function fill(network) {
   const opened = new Set([...$("network-body").querySelectorAll("details[open]")].map((one) => one.dataset.key));
   const [guest, ...others] = network.links;
-  const way = make("div", { class: "way" }, code(guest, say("network.scan")), make("p", {}, say("network.scan")));
+  const way = make("div", { class: "way" }, drawCode(guest, say("network.scan")), make("p", {}, say("network.scan")));
   const pin = make("p", { class: "pin" }, say("network.or", { url: `${network.url}join` }), make("strong", {}, network.pin));
   /** @type {HTMLElement[]} */
   const body = [way, pin];
@@ -190,7 +174,7 @@ onTable("asks", (message) => {
   tell("network");
 });
 
-$("open-network").addEventListener("click", () => {
+onClick("open-network", () => {
   if (!state.network) return;
   fill(state.network);
   $("network").showModal();
@@ -205,6 +189,6 @@ document.addEventListener("visibilitychange", () => {
   // A lock ends when the page is left.
   if (document.visibilityState === "visible" && $("awake").checked) stayAwake();
 });
-$("ask-to-lead").addEventListener("click", claim);
+onClick("ask-to-lead", claim);
 on("role fault", () => (asked = false));
 on("hello network role wire words prefs", show);

@@ -5,7 +5,7 @@ import { TAUGHT } from "./lesson.js";
 import { wish } from "./link.js";
 import { mayAct, mayBegin } from "./play.js";
 import { isHost, kindOf, on, state } from "./state.js";
-import { $, made, make } from "./svg.js";
+import { $, made, make, onClick } from "./svg.js";
 import { gameName, has, loadAllWords, optionName, presetName, ruleOf, say, sayAny, sayText, seatAbout, seatName, sideName, valueName } from "./words.js";
 
 /** No clock, and the one that the game's own option names. */
@@ -298,7 +298,7 @@ function begun(refused) {
   $("settings").hidePopover();
 }
 
-$("new-game").addEventListener("click", openNewGame);
+onClick("new-game", openNewGame);
 $("new-form").addEventListener("submit", start);
-$("new-cancel").addEventListener("click", () => $("new-dialog").close());
+onClick("new-cancel", () => $("new-dialog").close());
 on("words", () => $("new-dialog").open && write());

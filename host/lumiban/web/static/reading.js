@@ -100,7 +100,7 @@ export function changes(before, moves) {
   const now = figures();
   const told = [];
   const gone = before.pieces.flatMap((kind, cell) =>
-    kind && !now.pieces[cell] && !moves.some((move) => move.text.includes(cellName(cell)) || saidOf(move).includes(cellName(cell))) ? [cell] : []);
+    kind && !now.pieces[cell] && !moves.some(({ text, said = "" }) => [text, said].join().includes(cellName(cell))) ? [cell] : []);
   if (gone.length && !lit) told.push(say("page.said.gone", { cells: named(gone) }));
   const territory = sayAny([`game.${game.slug}.count.territory`], say("page.count.territory"));
   for (const [what, was, is] of /** @type {[string, number[], number[]][]} */ ([
@@ -112,9 +112,6 @@ export function changes(before, moves) {
   }
   return told;
 }
-
-/** @param {MoveShown} move */
-const saidOf = (move) => move.said ?? move.text;
 
 /** The cells that the step of a chain which is shown now erases; [] while none is. */
 export const erasing = () =>

@@ -9,7 +9,7 @@ import { wish } from "./link.js";
 import { mayAct, sayWord } from "./play.js";
 import { drawBlock, ROLES } from "./rengi_blocks.js";
 import { answersFor, isSolo, kindOf, mySide, on, state } from "./state.js";
-import { $, draw, make, target } from "./svg.js";
+import { $, draw, make, makeButton, target } from "./svg.js";
 import { playerName, say, seatShort, sideName } from "./words.js";
 
 const COLOURS = ["R", "B", "Y", "G"];
@@ -175,11 +175,8 @@ const isTouchable = (row) => state.view.marks.some((mark) => mark.meaning === "t
  * @param {() => unknown} act
  * @param {string} text
  */
-function padButton(id, act, text, more = {}) {
-  const button = make("button", { type: "button", "data-act": id, "aria-label": say(`page.rengi.${id}`), title: say(`page.rengi.${id}`), ...more }, text);
-  button.addEventListener("click", act);
-  return button;
-}
+const padButton = (id, act, text, more = {}) =>
+  makeButton(act, { "data-act": id, "aria-label": say(`page.rengi.${id}`), title: say(`page.rengi.${id}`), ...more }, text);
 
 /** @param {string} letter */
 function small(letter) {
@@ -194,10 +191,8 @@ function palette() {
   for (const letter of COLOURS) {
     const places = [0, 1].filter((place) => aim.colours[place] === letter);
     const name = [say(`page.rengi.colour.${letter}`), ...places.map((place) => say(place ? "page.rengi.child" : "page.rengi.axis"))].join(", ");
-    const button = make("button", { type: "button", "data-colour": letter, "aria-label": name, title: name, "aria-pressed": String(places.length > 0) },
-      small(letter), make("b", { "aria-hidden": "true" }, places.map((place) => place + 1).join(" ")));
-    button.addEventListener("click", () => colour(letter));
-    group.append(button);
+    group.append(makeButton(() => colour(letter), { "data-colour": letter, "aria-label": name, title: name, "aria-pressed": String(places.length > 0) },
+      small(letter), make("b", { "aria-hidden": "true" }, places.map((place) => place + 1).join(" "))));
   }
   return group;
 }

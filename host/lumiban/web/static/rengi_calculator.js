@@ -2,7 +2,7 @@
 // are the game's own (games/rengi/field.py); a test holds the page against the paper's.
 
 import { on, state } from "./state.js";
-import { $, make } from "./svg.js";
+import { $, make, makeButton } from "./svg.js";
 import { say } from "./words.js";
 
 const MAX_STEPS = 19;
@@ -62,11 +62,7 @@ function setLength(length) {
  * @param {string} label
  * @param {() => unknown} act
  */
-function button(id, text, label, act, more = {}) {
-  const made = make("button", { type: "button", "data-calc": id, "aria-label": label, title: label, ...more }, text);
-  made.addEventListener("click", act);
-  return made;
-}
+const button = (id, text, label, act, more = {}) => makeButton(act, { "data-calc": id, "aria-label": label, title: label, ...more }, text);
 
 function stepButtons() {
   return told.steps.map((step, i) => {

@@ -1,7 +1,7 @@
 // A finished game as the coach goes through it: a graph of the chances, the moves that decided, and
 // the same as a table. The page of the table and that of finished games show it alike.
 
-import { draw, make } from "./svg.js";
+import { draw, make, makeButton } from "./svg.js";
 import { list, say, sayAny } from "./words.js";
 
 const [WIDTH, HEIGHT, EDGE] = [320, 96, 10];
@@ -118,8 +118,7 @@ function decided(turning, { sides, at, go }) {
   const { n, side, said, before, after, better, does } = turning;
   const words = [say("page.review.turn", { n, side: named(sides, side), move: said, before, after })];
   if (better) words.push(say("page.review.better", { move: better }));
-  const button = make("button", { type: "button", ...(n === at ? { "aria-current": "step" } : {}) }, words.join(" "));
-  button.addEventListener("click", () => go(n));
+  const button = makeButton(() => go(n), n === at ? { "aria-current": "step" } : {}, words.join(" "));
   return make("li", {}, button, ...(does.length ? [make("ul", {}, ...does.map((one) => make("li", {}, effect(one))))] : []));
 }
 

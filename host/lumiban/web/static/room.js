@@ -5,7 +5,7 @@ import { stages, timer } from "./clock.js";
 import { onTable } from "./link.js";
 import { said } from "./speech.js";
 import { isNamed, isSolo, kindOf, on, state } from "./state.js";
-import { $, draw, make } from "./svg.js";
+import { $, drawCode, make } from "./svg.js";
 import { gameName, playerName, say, sayAny, sayText, sideName } from "./words.js";
 
 /** So many of the last moves are listed. */
@@ -95,15 +95,13 @@ function showInvitation() {
   invitation.href = state.hello?.network ? "/join" : "/";
   invitation.replaceChildren(make("strong", {}, invites(side)));
   if (!invited) return;
-  const { pin, size, path, url } = invited;
+  const { pin, url } = invited;
   // Half of the light zone around the code is that of its card.
-  const svg = draw("svg", { viewBox: `2 2 ${size - 4} ${size - 4}`, role: "img", "aria-label": say("page.room.code"), class: "code" });
-  draw("rect", { width: size, height: size, fill: "#fff" }, svg);
-  draw("path", { d: path, fill: "#000", "shape-rendering": "crispEdges" }, svg);
+  const code = drawCode(invited, say("page.room.code"), 2);
   // An address breaks before its port and its path, if it has to.
   const address = url.replace(/^https?:\/\//, "").split(/(?=[:/])/).flatMap((part) => [part, make("wbr", {})]);
   const told = [[say("page.room.phone")], address].map((parts) => make("span", {}, ...parts));
-  invitation.append(svg, make("span", { class: "phone" }, ...told, make("span", { class: "pin" }, say("page.room.pin", { pin }))));
+  invitation.append(code, make("span", { class: "phone" }, ...told, make("span", { class: "pin" }, say("page.room.pin", { pin }))));
 }
 
 let shown = "";

@@ -1,8 +1,8 @@
 // The page of the rules: a chapter of the guide, as the host tells it in blocks.
 
 import { on, state } from "./state.js";
-import { $, make, target } from "./svg.js";
-import { chooseLanguage, gameName, languageName, loadWords, say } from "./words.js";
+import { $, make } from "./svg.js";
+import { gameName, loadWords, say } from "./words.js";
 
 /**
  * A chapter as the host tells it: spans are words, or words with their emphasis.
@@ -89,13 +89,6 @@ async function follow() {
   document.title = `${say("lesson.rules.title", { game: gameName(asked) })} · lumiban`;
 }
 
-function write() {
-  $("language").replaceChildren(...["en", "ja"].map((one) => make("option", { value: one }, languageName(one))));
-  $("language").value = state.language;
-  follow();
-}
-
-$("language").addEventListener("change", (event) => chooseLanguage(target(event).value));
 addEventListener("popstate", follow);
-on("words", write);
+on("words", follow);
 await loadWords();

@@ -3,7 +3,7 @@
 import { cellCorners, points, seen } from "./geometry.js";
 import { asOwner } from "./owner.js";
 import { on, state } from "./state.js";
-import { draw, make } from "./svg.js";
+import { draw, makeButton } from "./svg.js";
 import { list, say, sayText, stoneName } from "./words.js";
 import { BLACK, MASKED, NEUTRAL, WHITE } from "./wire.js";
 
@@ -87,14 +87,10 @@ function put({ number, asks, choices }) {
   if (number === asked) return;
   asked = number;
   $("sensor-now").textContent = asks;
-  const buttons = Object.entries(choices).map(([choice, word]) => {
-    const button = make("button", { type: "button" }, word);
-    button.addEventListener("click", () => {
-      answer = choice;
-      $("sensor-asks").replaceChildren();
-    });
-    return button;
-  });
+  const buttons = Object.entries(choices).map(([choice, word]) => makeButton(() => {
+    answer = choice;
+    $("sensor-asks").replaceChildren();
+  }, {}, word));
   $("sensor-asks").replaceChildren(...buttons);
 }
 

@@ -3,7 +3,7 @@
 import { answersFor, byFingers, isHost, isHuman, isNamed, isSeat, isSolo, kindOf, mySide, on, onlyMe, phase, state, tell, twoHands } from "./state.js";
 import { trialSentence } from "./trial.js";
 import { BLACK, NEUTRAL, WHITE } from "./wire.js";
-import { has, isAct, list, numbered, pieceName, say, sayText, sideName, stoneName, wordOf } from "./words.js";
+import { has, isAct, list, moveName, numbered, pieceName, say, sayText, sideName, stoneName } from "./words.js";
 
 /** @type {Record<number, string>} */
 const PIECES = { [WHITE]: "white", [BLACK]: "black", [NEUTRAL]: "neutral" };
@@ -127,7 +127,7 @@ export function answered(side) {
   if (kind && has(`page.may.say.${kind}`)) return say(`page.may.say.${kind}`);
   if (said.includes("take white")) {
     const last = moves.at(-1)?.text ?? "";
-    return [...(numbered(last).length ? [say("page.said", { word: wordOf(game.slug, last) })] : []), say("page.may.take")].join(" ");
+    return [...(numbered(last).length ? [say("page.said", { word: moveName(game.slug, { text: last }) })] : []), say("page.may.take")].join(" ");
   }
   return say(said.filter(isAct).join() === "pass" ? "page.may.pass" : "page.may.say");
 }

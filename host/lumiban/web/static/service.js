@@ -3,8 +3,8 @@
 import { asOwner } from "./owner.js";
 import { testSensors } from "./sensortest.js";
 import { on, state } from "./state.js";
-import { make } from "./svg.js";
-import { chooseLanguage, gameName, has, languageName, loadWords, say, sayText, seatName } from "./words.js";
+import { make, makeButton } from "./svg.js";
+import { gameName, has, languageName, loadWords, say, sayText, seatName } from "./words.js";
 
 const $ = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
 const LOOK_MS = 3000;
@@ -17,10 +17,27 @@ function note(text) {
   $("service-note").textContent = text;
 }
 
+/**
+ * The service's answer; null where it gave none, which is noted.
+ * @param {RequestInit} [more]
+ */
+async function ask(path = "", more = {}) {
+  const answer = await fetch(`/api/service${path}`, { headers: asOwner(), ...more }).catch(() => null);
+  if (!answer) note(say("page.service.away"));
+  return answer;
+}
+
+/** Its answer where that is a good one; why not is noted. */
+async function read(path = "") {
+  const answer = await ask(path);
+  if (answer?.ok) return answer;
+  if (answer) note(answer.status === 404 ? say("page.service.none") : await answer.text());
+  return null;
+}
+
 async function look() {
-  const answer = await fetch("/api/service", { headers: asOwner() }).catch(() => null);
-  if (!answer) return note(say("page.service.away"));
-  if (!answer.ok) return note(answer.status === 404 ? say("page.service.none") : await answer.text());
+  const answer = await read();
+  if (!answer) return;
   shown.told = await answer.json();
   write();
 }
@@ -28,8 +45,8 @@ async function look() {
 /** Ask the service to do something; says why not.
  @param {object} wish */
 async function act(wish) {
-  const answer = await fetch("/api/service", { method: "POST", headers: asOwner(), body: JSON.stringify(wish) }).catch(() => null);
-  if (!answer) return note(say("page.service.away"));
+  const answer = await ask("", { method: "POST", body: JSON.stringify(wish) });
+  if (!answer) return;
   const told = await answer.json().catch(() => ({}));
   note(answer.ok ? say("page.service.done") : told.error ? sayText(told.error) : String(answer.status));
   shown.settings = ""; // what was refused is shown as it is
@@ -51,17 +68,14 @@ function writeTable(table) {
   }
   if (table.update_failed) parts.push(make("small", {}, sayText(table.update_failed)));
   if (table.update) {
-    const button = make("button", { type: "button" }, say("page.service.update", table.update));
-    button.addEventListener("click", () => act({ do: "update-board", table: table.number }));
-    parts.push(make("small", {}, say("page.service.update.about")), button);
+    parts.push(make("small", {}, say("page.service.update.about")),
+      makeButton(() => act({ do: "update-board", table: table.number }), {}, say("page.service.update", table.update)));
   }
   if (shown.told.owner && table.has_sensors && table.state === "playing") {
-    const button = make("button", { type: "button" }, say("page.service.sensors.begin"));
-    button.addEventListener("click", async () => {
+    parts.push(make("small", {}, say("page.service.sensors.about")), makeButton(async () => {
       note(await testSensors(table.number));
       await look();
-    });
-    parts.push(make("small", {}, say("page.service.sensors.about")), button);
+    }, {}, say("page.service.sensors.begin")));
   }
   return make("li", {}, ...parts);
 }
@@ -151,8 +165,6 @@ const room = (mb) => (mb === null ? "?" : mb < 1000 ? `${Math.floor(mb)} MB` : `
 
 function write() {
   document.title = `${say("page.service")} – lumiban`;
-  $("language").replaceChildren(...["en", "ja"].map((one) => make("option", { value: one }, languageName(one))));
-  $("language").value = state.language;
   const { told } = shown;
   if (!told) return;
   $("tables").replaceChildren(...told.tables.map(writeTable));
@@ -169,11 +181,10 @@ function write() {
   }
 }
 
-$("language").addEventListener("change", (/** @type {any} */ event) => chooseLanguage(event.target.value));
 /** A link of the page cannot say who asks for the file. */
 async function saveAll() {
-  const answer = await fetch("/api/service/backup", { headers: asOwner() }).catch(() => null);
-  if (!answer?.ok) return note(answer ? await answer.text() : say("page.service.away"));
+  const answer = await read("/backup");
+  if (!answer) return;
   const url = URL.createObjectURL(await answer.blob());
   const name = /filename="([^"]+)"/.exec(answer.headers.get("content-disposition") ?? "")?.[1];
   make("a", { href: url, download: name ?? "lumiban-backup.tar.gz" }).click();
@@ -181,8 +192,8 @@ async function saveAll() {
 }
 
 async function showLog() {
-  const answer = await fetch("/api/service/log", { headers: asOwner() }).catch(() => null);
-  if (!answer?.ok) return note(answer ? await answer.text() : say("page.service.away"));
+  const answer = await read("/log");
+  if (!answer) return;
   $("log").textContent = await answer.text();
   $("log").hidden = false;
   $("log").scrollTop = $("log").scrollHeight;

@@ -5,7 +5,7 @@ import { wish } from "./link.js";
 import { mayAct } from "./play.js";
 import { isHost, isNamed, isSolo, keep, kindOf, on, state, tell } from "./state.js";
 import { $, made, make, target } from "./svg.js";
-import { chooseLanguage, gameName, languageName, ruleOf, say, sayAny, seatName, sideName } from "./words.js";
+import { gameName, ruleOf, say, sayAny, seatName, sideName } from "./words.js";
 import { showField } from "./world.js";
 
 const HINTS = ["none", "legal", "control", "coach"];
@@ -91,8 +91,6 @@ function show() {
   const hints = hello.hints ?? HINTS;
   fill($("hint"), (hints.includes(view.hint) ? hints : [...hints, view.hint]).map((h) => [h, sayAny([`page.hint.${h}`], h)]), view.hint);
   fill($("theme"), (hello.themes ?? THEMES).map((t) => [t, sayAny([`page.theme.${t}`], t)]), view.theme);
-  fill($("language"), hello.languages.map((l) => [l, languageName(l)]), state.language);
-  $("language").disabled = false;
   $("field-switch").hidden = !hello.simulated;
   $("field").checked = state.field;
   $("labels").checked = state.labels;
@@ -110,7 +108,6 @@ function show() {
 
 $("hint").addEventListener("change", (event) => mayAct() && wish({ do: "hint", level: target(event).value }));
 $("theme").addEventListener("change", (event) => mayAct() && wish({ do: "theme", name: target(event).value }));
-$("language").addEventListener("change", (event) => chooseLanguage(target(event).value));
 $("field").addEventListener("change", (event) => drawn.profile && showField(target(event).checked));
 $("labels").addEventListener("change", (event) => {
   state.labels = target(event).checked;

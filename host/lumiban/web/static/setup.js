@@ -4,7 +4,7 @@ import { beginDraft, chooseMover, choosePiece, choices, maySetUp } from "./draft
 import { drawDove } from "./doves.js";
 import { isNamed, on, state } from "./state.js";
 import { drawStone } from "./stones.js";
-import { $, draw, make } from "./svg.js";
+import { $, draw, make, makeButton } from "./svg.js";
 import { BLACK, WHITE } from "./wire.js";
 import { pieceName, say, sideName, stoneName } from "./words.js";
 
@@ -15,9 +15,7 @@ function pieceButton(piece) {
   else if (piece) drawStone(piece, 9, svg);
   else draw("path", { d: "M-6 -6L6 6M6 -6L-6 6" }, svg);
   const name = typeof piece === "string" ? pieceName(piece) : piece ? stoneName(piece) : say("page.setup.nothing");
-  const button = make("button", { type: "button", "data-piece": piece, "aria-label": name, title: name, "aria-pressed": String(state.draft?.chosen === piece) }, svg);
-  button.addEventListener("click", () => choosePiece(piece));
-  return button;
+  return makeButton(() => choosePiece(piece), { "data-piece": piece, "aria-label": name, title: name, "aria-pressed": String(state.draft?.chosen === piece) }, svg);
 }
 
 function mover() {

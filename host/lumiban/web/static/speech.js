@@ -2,8 +2,8 @@
 // touches the page: live.js listens and writes.
 
 import { blocksInWords, changes, erasing, figures } from "./reading.js";
-import { onlyMe, saidOf, state } from "./state.js";
-import { say, sayText, sideName, wordName } from "./words.js";
+import { onlyMe, state } from "./state.js";
+import { hasWord, moveName, say, sayText, sideName, wordName } from "./words.js";
 
 /**
  * What was said last: who hears it again hears only what is new.
@@ -33,13 +33,10 @@ export function raceFigures(race) {
 export function said(move) {
   const side = sideName(move.side);
   const { names, slug } = state.view.game;
-  // A placement is a cell, with its colour before it where there are no turns or red stones.
-  const [, how, cell] = /^(x|w|b|red )?([a-z]+\d+)$/.exec(move.text) ?? [];
-  if (names.includes(cell)) {
-    if (how === "x") return say("page.said.lift", { side, cell });
-    return say(how === "red " ? "page.said.red" : "page.said.place", { side, cell });
-  }
-  if (/\d|^[+-]/.test(move.text)) return say("page.said.move", { side, move: saidOf(move) });
+  // A placement is a cell, with its colour before it where there are no turns.
+  const [, how, cell] = /^([xwb])?([a-z]+\d+)$/.exec(move.text) ?? [];
+  if (names.includes(cell)) return say(how === "x" ? "page.said.lift" : "page.said.place", { side, cell });
+  if (/\d|^[+-]/.test(move.text) && !hasWord(slug, move.text)) return moveName(slug, move, "said");
   return say("page.said.word", { side, word: wordName(slug, move.text.replace(/ [wb]$/, "")) });
 }
 

@@ -246,12 +246,6 @@ export const twoHands = () =>
 /** Whether fingers are all there is: then two people share the taps, and a cell says whose it is. */
 export const byFingers = () => matchMedia("(pointer: coarse)").matches && !matchMedia("(any-pointer: fine)").matches;
 
-/**
- * What people read of a move.
- * @param {{ text: string; said?: string }} move
- */
-export const saidOf = (move) => move.said ?? move.text;
-
 /** The kind on each board cell, now: the simulator's truth, else what the board senses. */
 export function kindsNow() {
   if (state.world) return state.world;

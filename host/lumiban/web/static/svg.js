@@ -19,6 +19,13 @@ export const made = (id) => /** @type {HTMLInputElement | null} */ (document.get
  */
 export const target = (event) => /** @type {HTMLInputElement} */ (event.target);
 
+/**
+ * What a click on an element of the page's HTML does.
+ * @param {keyof PageIds} id
+ * @param {(event: any) => unknown} act
+ */
+export const onClick = (id, act) => $(id).addEventListener("click", act);
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /**
@@ -47,4 +54,29 @@ export function make(name, attributes = {}, ...children) {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   element.append(...children);
   return element;
+}
+
+/**
+ * A button that does something.
+ * @param {() => unknown} act
+ * @param {Attributes} attributes
+ * @param {(Node | string)[]} children
+ */
+export function makeButton(act, attributes, ...children) {
+  const element = make("button", { type: "button", ...attributes }, ...children);
+  element.addEventListener("click", act);
+  return element;
+}
+
+/**
+ * A code to scan, of `size` modules a side, without so many of its light zone.
+ * @param {{ size: number; path: string }} code
+ * @param {string} label
+ */
+export function drawCode({ size, path }, label, without = 0) {
+  const side = size - 2 * without;
+  const svg = draw("svg", { viewBox: `${without} ${without} ${side} ${side}`, role: "img", "aria-label": label, class: "code" });
+  draw("rect", { width: size, height: size, fill: "#fff" }, svg);
+  draw("path", { d: path, fill: "#000", "shape-rendering": "crispEdges" }, svg);
+  return svg;
 }

@@ -2,7 +2,7 @@
 // nothing; the game that ended stays as it is. The table's page and that of finished games try alike.
 
 import { state, tell } from "./state.js";
-import { list, say, sayText, wordOf } from "./words.js";
+import { list, moveName, say, sayText } from "./words.js";
 
 /** @param {Tried[]} line */
 function ask(line) {
@@ -55,7 +55,7 @@ export function touchTrial(cell) {
 }
 
 /** A move as people read it. @param {MayTry} move */
-export const toldOf = (move) => wordOf(state.trial?.slug ?? "", move.text) || move.said;
+export const toldOf = (move) => moveName(state.trial?.slug ?? "", move);
 
 /** The sentence of this moment. */
 export function trialSentence() {

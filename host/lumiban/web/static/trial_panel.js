@@ -1,7 +1,7 @@
 // The panel with which other moves are tried after a game: those that a tap may have meant, and all.
 
 import { on, state } from "./state.js";
-import { $, make } from "./svg.js";
+import { $, make, makeButton } from "./svg.js";
 import { meant, toldOf, tryMove } from "./trial.js";
 import { say, sayAny } from "./words.js";
 
@@ -22,11 +22,7 @@ function show() {
     $("trial").replaceChildren();
     return;
   }
-  const buttons = chosen.length <= MAX_BUTTONS ? chosen.map((move) => {
-    const button = make("button", { type: "button" }, toldOf(move));
-    button.addEventListener("click", () => tryMove(move));
-    return button;
-  }) : [];
+  const buttons = chosen.length <= MAX_BUTTONS ? chosen.map((move) => makeButton(() => tryMove(move), {}, toldOf(move))) : [];
   /** @param {number} side */
   const named = (side) => sayAny([`side.${trial.sides[side]}`], trial.sides[side] ?? "");
   // What was tapped leaves these; the tap that means one of them has played it.
@@ -34,9 +30,7 @@ function show() {
   const several = new Set(may.map((move) => move.side)).size > 1;
   const select = make("select", { "aria-label": say("page.try.move") }, ...offered.map((move, i) =>
     make("option", { value: i }, several ? `${named(move.side)} ${toldOf(move)}` : toldOf(move))));
-  const go = make("button", { type: "button" }, say("page.try.play"));
-  go.addEventListener("click", () => tryMove(offered[Number(select.value)]));
-  $("trial").replaceChildren(...buttons, select, go);
+  $("trial").replaceChildren(...buttons, select, makeButton(() => tryMove(offered[Number(select.value)]), {}, say("page.try.play")));
 }
 
 on("past view words trial", show);

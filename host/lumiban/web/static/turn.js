@@ -11,7 +11,7 @@ import { choose, confirmMove, lookBack, sayWord, toConfirm } from "./play.js";
 import { answered, byHands, headline, isApart, mover, sentence } from "./sentence.js";
 import { askNames, mayName } from "./sign.js";
 import { acts, answersFor, cellName, isHost, isHuman, isNamed, isSolo, mySide, on, phase, plays, state } from "./state.js";
-import { $, draw, make } from "./svg.js";
+import { $, draw, make, makeButton } from "./svg.js";
 import { stepBack } from "./trial.js";
 import { ANSWERS, hasWord, numbered, pieceName, say, wordName } from "./words.js";
 
@@ -23,11 +23,7 @@ const CHOICES = { takeback: "page.takeback", turns: "page.choose.turns" };
  * @param {string} id
  * @param {() => unknown} act
  */
-function answer(id, act, main = false) {
-  const button = make("button", { type: "button", class: main ? "main" : "" }, say(id));
-  button.addEventListener("click", act);
-  return button;
-}
+const answer = (id, act, main = false) => makeButton(act, { class: main ? "main" : "" }, say(id));
 
 /** So long a step is asked for before its cell may be at fault. */
 const SILENT_MS = 20_000;

@@ -5,7 +5,7 @@ import { drawn, cellPath, onBuild } from "./board.js";
 import { pressButton } from "./play.js";
 import { raceFigures } from "./speech.js";
 import { answersFor, byFingers, isHuman, on, phase, state, tell, twoHands } from "./state.js";
-import { $, draw, make } from "./svg.js";
+import { $, draw, make, makeButton } from "./svg.js";
 import { say, sayText, sideName } from "./words.js";
 
 /**
@@ -74,14 +74,13 @@ function drawDead() {
  */
 function sideButtons(ask, done, pressed, disabled) {
   return state.view.seats.filter(({ side }) => isHuman(side)).map(({ side }) => {
-    const button = make(
-      "button",
-      { type: "button", class: "side", "data-side": side, "aria-pressed": String(pressed(side)) },
+    const button = makeButton(
+      () => pressButton(side),
+      { class: "side", "data-side": side, "aria-pressed": String(pressed(side)) },
       make("span", { class: "chip", "data-kind": side + 1 }),
       say(pressed(side) ? done : ask, { side: sideName(side) }),
     );
     button.disabled = !answersFor(side) || pressed(side) || disabled(side);
-    button.addEventListener("click", () => pressButton(side));
     return button;
   });
 }
@@ -132,13 +131,9 @@ function panel() {
 }
 
 /** Who plays by keys and who by pointer, where two people sit at one page. */
-function hands() {
-  const button = make("button", { type: "button", class: "hands" }, say("page.hands", {
-    keys: sideName(state.keysSide), pointer: sideName(1 - state.keysSide),
-  }));
-  button.addEventListener("click", changeHands);
-  return button;
-}
+const hands = () => makeButton(changeHands, { class: "hands" }, say("page.hands", {
+  keys: sideName(state.keysSide), pointer: sideName(1 - state.keysSide),
+}));
 
 export function changeHands() {
   if (!twoHands()) return;

@@ -10,6 +10,11 @@ const LANGUAGES = {
   en: { name: "English", comma: ", " },
   ja: { name: "日本語", comma: "、" },
 };
+/** @type {HTMLSelectElement | null} The choice of a language, which every page has. */
+const choice = document.querySelector("#language");
+choice?.append(...Object.entries(LANGUAGES).map(([language, { name }]) => new Option(name, language)));
+choice?.addEventListener("change", () => chooseLanguage(choice.value));
+
 /** @type {Map<string, Record<string, string>>} */
 const tables = new Map();
 
@@ -77,6 +82,7 @@ export async function reloadWords() {
 export function speak(language) {
   state.language = language;
   document.documentElement.lang = language;
+  if (choice) choice.value = language;
   dress(document);
   tell("words");
 }
@@ -238,12 +244,27 @@ export const isAct = (word) => !["resign", "stop", "stand", "claim", ...ANSWERS]
  */
 export const numbered = (word) => /^(.+) (-?\d+)$/.exec(word)?.slice(1) ?? [];
 
+/** @type {Record<string, string>} What a move that names more than a cell does, in ids of sentences. */
+const ACTS = { "red ": "red", "block ": "red", "lend ": "lend", "lift ": "lift", "put w": "put", "put b": "put" };
+
+/**
+ * A move as people read it: words, and stones that are not the side's own, in the language of the page.
+ * @param {string} slug
+ * @param {{ side?: number; text: string; said?: string }} move
+ * @param {"moves" | "said"} [form] Beside its side, as in the list of moves, or a sentence.
+ */
+export function moveName(slug, { side = 0, text, said = text }, form = "moves") {
+  const [, act, cell] = /^(\w+ [wb]?)([a-z]+\d+)$/.exec(text) ?? [];
+  if (ACTS[act]) return say(`page.${form}.${ACTS[act]}`, { side: sideName(side), cell, stone: `page.stone.${act === "put w" ? 1 : 2}` });
+  return wordOf(slug, text) || (form === "said" ? say("page.said.move", { side: sideName(side), move: said }) : said);
+}
+
 /**
  * A move that is a word, as the list of moves tells it beside its side; "" for any other move.
  * @param {string} slug
  * @param {string} text
  */
-export function wordOf(slug, text) {
+function wordOf(slug, text) {
   const word = text.replace(/ [wb]$/, "");
   return sayAny([`page.moves.word.${word}`], hasWord(slug, word) ? wordName(slug, word) : "");
 }

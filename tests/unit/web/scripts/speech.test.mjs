@@ -21,6 +21,9 @@ test("a move is told by what it does", () => {
   assert.equal(said(moved(0, "red c1")), "White sets red on c1.");
   assert.equal(said(moved(1, "+T3", "T to c5")), "Black: T to c5.");
   assert.equal(said(moved(1, "resign b")), "Black says resign.");
+  assert.equal(said(moved(0, "put bc1")), "White sets up a black stone on c1.");
+  assert.equal(said(moved(1, "lend c1")), "Black lends c1.");
+  assert.equal(said(moved(0, "lift c1")), "White takes c1 away.");
 });
 
 test("each move is told once, and what was played before the page came is not", () => {

@@ -6,8 +6,20 @@ import "./browser.mjs";
 
 const at = "../../../../host/lumiban/web/static/";
 const { state } = await import(`${at}state.js`);
-const { chooseLanguage, loadAllWords, loadWords, say } = await import(`${at}words.js`);
+const { chooseLanguage, loadAllWords, loadWords, moveName, say } = await import(`${at}words.js`);
 await loadWords();
+
+test("a move is called by what it sets, its words, or what the table calls it", () => {
+  for (const [move, called] of [
+    [{ text: "put wc4" }, "white stone on c4"],
+    [{ text: "put ba1", said: "put ba1" }, "black stone on a1"],
+    [{ text: "resign b" }, "resign"],
+    [{ text: "+T3", said: "T to c5" }, "T to c5"],
+    [{ text: "wc4" }, "wc4"],
+  ]) {
+    assert.equal(moveName("control", move), called);
+  }
+});
 
 /** @type {Map<string, (texts: Record<string, string>) => void>} */
 const asked = new Map();
