@@ -42,12 +42,6 @@ def test_an_interval_holds_the_true_mean_in_ninety_five_of_a_hundred_studies(
     assert 0.92 * STUDIES <= held <= 0.985 * STUDIES
 
 
-def test_what_never_happened_in_eight_hundred_games_may_still_happen() -> None:
-    never = mean_of({pair: [0, 0] for pair in range(400)})
-    assert (never.mean, never.low) == (0.0, 0.0)
-    assert 0.005 < never.high < 0.015
-
-
 def test_who_would_have_resigned_and_won_is_counted_and_what_losers_would_have_been_spared() -> (
     None
 ):

@@ -7,7 +7,6 @@ import sqlite3
 from collections import deque
 from contextlib import closing
 from itertools import pairwise
-from multiprocessing import active_children
 from pathlib import Path
 from typing import Any
 
@@ -57,15 +56,6 @@ def played(path: Path, of: Plan, **how: Any) -> list[Any]:
     with closing(Results(path, of, versions())) as kept:
         run_study(of, kept, **how)
     return rows(path)
-
-
-def test_a_list_makes_a_condition_for_each_combination_the_last_one_quickest() -> None:
-    assert [condition.label for condition in plan().conditions] == [
-        "size 2, opening perimeter",
-        "size 2, opening free",
-        "size 3, opening perimeter",
-        "size 3, opening free",
-    ]
 
 
 def test_levels_and_playouts_are_varied_like_options() -> None:
@@ -238,21 +228,6 @@ def test_two_runs_on_one_file_at_once_keep_each_chunk_once(tmp_path: Path) -> No
 
     assert played(path, of, advance=meanwhile) == whole
     assert others == [whole]
-
-
-@pytest.mark.slow
-def test_two_processes_of_which_one_is_killed_give_the_same_rows(tmp_path: Path) -> None:
-    of = plan(options={"size": 3}, stop={"pairs": 20})
-    whole = played(tmp_path / "whole.sqlite", of)
-    killed = []
-
-    def kill(so_far: Advance) -> None:
-        if not killed:
-            killed.append(active_children()[0])
-            killed[0].kill()
-
-    assert played(tmp_path / "killed.sqlite", of, jobs=2, advance=kill) == whole
-    assert killed
 
 
 def test_results_of_another_study_or_other_rules_are_not_mixed(tmp_path: Path) -> None:
