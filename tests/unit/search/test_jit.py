@@ -21,7 +21,6 @@ from lumiban.games.control.kernel import ControlState, fresh
 from lumiban.games.kernel import KERNELS, hash_table, member, play_out, popcount, randint_below
 from lumiban.search import jit, libraries, processor
 from lumiban.search.uct import Uct
-from lumiban_lab.speed import tree_rows
 from own_games import own
 from scripts import module_of
 
@@ -233,15 +232,6 @@ def test_a_game_loaded_after_another_is_compiled_too(tmp_path: Path) -> None:
     assert told == ["evening True", "control True"]
 
 
-@pytest.mark.jit
-@needs_numba
-def test_controls_kernel_compiles() -> None:
-    game = games.load("control", size=2)
-    search = Uct(game, game.start(), 1, 10, compiled=True)
-    search.grow(4)
-    assert search.compiled
-
-
 class Awkward(ControlState):
     """Control, with a method that is fine for Python and unknown to the compiler."""
 
@@ -267,18 +257,6 @@ def test_a_state_that_does_not_compile_is_thought_about_in_plain_python(
     search.grow(50)
     assert not search.compiled
     assert list(search.tree.visits) == list(expected.tree.visits)
-
-
-@pytest.mark.jit
-def test_bench_measures_both_paths() -> None:
-    found = {row.what: row for row in tree_rows(games.load("control", size=2), seconds=0.1)}
-    assert found.keys() == {"playouts", "make and judge", "uct", "grave"}
-    for row in found.values():
-        assert row.plain_rate > 0
-        assert row.as_json()["ratio"] == round(row.rate / row.plain_rate, 2)
-        assert row.compiled == jit.available()
-        if jit.available():
-            assert row.rate > row.plain_rate
 
 
 def two_numbers(rng: Any, out: Any) -> int:

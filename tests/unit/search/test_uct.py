@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import math
-import os
 import random
-import sys
 from typing import Any, NamedTuple
 
-import patience
 import pytest
 from lumiban import games
-from lumiban.errors import GameError, UsageError
+from lumiban.errors import GameError
 from lumiban.games.base import Game, Position
 from lumiban.games.kernel import randint_below
 from lumiban.search import jit, uct
 from lumiban.search.bot import Thought, think
-from lumiban.search.levels import LEVELS, level_of
 from lumiban.search.perft import perft
 from lumiban.search.solve import solve
 from lumiban.search.tree import EXPLORATION, TABLE, reach, spread, tables
@@ -69,21 +65,6 @@ def test_plain_and_compiled_grow_the_same_tree(
         for compiled in (False, True)
     ]
     assert thoughts[0] == thoughts[1]
-
-
-@pytest.mark.process
-def test_the_thought_is_the_same_where_numba_is_switched_off() -> None:
-    code = (
-        "from lumiban import games; from lumiban.search.bot import think\n"
-        "game = games.load('control', size=4)\n"
-        "print(think(game, game.start(), 'strong', 5, playouts=400, compiled=True))\n"
-    )
-    told = [
-        patience.run([sys.executable, "-c", code], env={**os.environ, "LUMIBAN_PLAIN": off}).stdout
-        for off in ("1", "0")
-    ]
-    assert told[0] == told[1]
-    assert "playouts=400" in told[0]
 
 
 def test_the_tables_follow_the_formula() -> None:
@@ -200,20 +181,6 @@ def test_a_pie_is_set_and_a_side_taken_in_words() -> None:
         assert len(said) < 30
     assert said[-2] == "done"
     assert said[-1] in ("take white", "take black")
-
-
-def test_an_unknown_level_lists_the_levels() -> None:
-    with pytest.raises(UsageError, match=r"4 \(hard\)"):
-        level_of("godlike")
-
-
-def test_every_level_has_its_name_in_the_catalogue() -> None:
-    from lumiban.i18n import texts
-
-    for language in ("en", "ja"):
-        for level in LEVELS.values():
-            assert level.text_id in texts(language)
-            assert level.text_id + ".about" in texts(language)
 
 
 # A game with draws: noughts and crosses.
@@ -353,10 +320,3 @@ def test_the_solver_knows_draws() -> None:
 def test_perft_counts_games_that_end_early() -> None:
     game = Noughts()
     assert perft(game, 6, compiled=False) == [9, 72, 504, 3024, 15120, 54720]
-
-
-@pytest.mark.jit
-@needs_numba
-def test_a_tests_own_state_compiles_too() -> None:
-    game = Noughts()
-    assert perft(game, 9)[6:] == [148176, 200448, 127872]
