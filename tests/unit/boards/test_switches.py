@@ -333,14 +333,6 @@ def test_a_reed_bounces_and_a_hall_switch_does_not() -> None:
         assert {contacts.look(there, BOUNCE_US + t)[3] for t in range(100)} == {1}
 
 
-def test_stuck_and_missing_switches_say_what_they_say() -> None:
-    contacts = Contacts(HEX)
-    contacts.stuck.add(2)
-    contacts.missing.add(3)
-    seen = contacts.look(field(HEX, 3, 20.0), 0)
-    assert (seen[2], seen[3]) == (1, 0)
-
-
 # The wiring as it is told.
 
 

@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.messages import packed, unpack_events, unpack_state, unpacked
 from lumiban_fw import wire
-from lumiban_fw.board import SHIFT_MOST_US
 from lumiban_fw.events import BOUNCE_US
 from thorough import examples
 
@@ -280,17 +279,6 @@ def test_buttons_stand_among_the_stones(joined: Bench) -> None:
     assert list(seen) == [(5, wire.WHITE), (241, wire.DOWN), (6, wire.WHITE), (241, wire.UP)]
 
 
-def test_the_watermark_waits_for_a_button_that_may_still_bounce(joined: Bench) -> None:
-    joined.down = 1
-    marks = []
-    while not (told := of(wire.B_EVENTS, joined.run(1_000))):
-        marks.append(joined.board.full(joined.board._watermark_us))
-    _, base, _, ((button, kind, after_us, _),) = unpack_events(told[0].payload)
-    assert (button, kind) == (wire.FIRST_BUTTON, wire.DOWN)
-    assert len(marks) > 3
-    assert max(marks) <= base + after_us
-
-
 def test_a_row_that_cannot_be_read_is_a_fault(joined: Bench) -> None:
     joined.references_now[4] = 30
     frames = joined.keep(1_200_000)
@@ -481,48 +469,6 @@ def test_a_supply_that_was_too_high_stays_so_in_words_until_the_strips_have_powe
     assert joined.power_on
 
 
-def test_a_state_takes_a_turn_for_each_part_and_begins_anew_when_an_event_leaves(
-    joined: Bench,
-) -> None:
-    joined.keep(100_000)
-    board = joined.board
-    at_us = board._state_us
-    joined.keep(at_us - 10_000 - joined.now_us)
-    joined.keep(10_000)
-    told = [of(wire.B_STATE, joined.run(1)) for _ in range(3)]
-    states = [unpack_state(frame.payload) for frames in told for frame in frames]
-    assert [len(frames) for frames in told] == [1, 1, 0]
-    assert [state[4:6] for state in states] == [(0, 2), (1, 2)]
-    assert states[0][:2] == states[1][:2], "of one time and belief"
-    joined.keep(at_us + 490_000 - joined.now_us)
-    while not of(wire.B_STATE, joined.run(1)):
-        pass
-    board._release.add((board.full(joined.now_us) - 1, 0, wire.WHITE, 0))
-    board._watermark_us = joined.now_us
-    states = [unpack_state(frame.payload) for frame in of(wire.B_STATE, joined.run(4))]
-    assert [state[4:6] for state in states] == [(0, 2), (1, 2)]
-    assert states[0][1] == states[1][1] == 1
-
-
-@pytest.mark.slow
-def test_while_times_are_worked_out_a_state_waits_but_not_for_long(
-    joined: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    joined.keep(100_000)
-    with monkeypatch.context() as patched:
-        patched.setattr(joined.board.sense, "working", lambda: True)
-        due_us = joined.board._state_us
-        parts = -(-joined.board.layout.cells // wire.CELLS_A_STATE)
-        assert not of(wire.B_STATE, joined.keep(due_us + 50_000 - joined.now_us))
-        told = len(of(wire.B_STATE, joined.keep(20_000)))
-        assert told == parts
-        joined.say(wire.H_GET_STATE)
-        told = len(of(wire.B_STATE, joined.run(1_000)))
-        assert told == parts, "what is asked for is told at once"
-    joined.keep(100_000)
-    assert len(of(wire.B_STATE, joined.keep(410_000))) == parts
-
-
 def test_a_picture_is_shown_again_every_half_second(joined: Bench) -> None:
     joined.keep(100_000)
     shows = joined.shows
@@ -557,18 +503,6 @@ def test_a_full_heap_refuses_a_frame_and_ends_nothing(
     assert [frame.payload[2] for frame in frames] == [wire.NAK_FULL]
     joined.say(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(0, 0, 255)]), wire.RELIABLE, 1)
     assert not of(wire.B_NAK, joined.run(1_000))
-
-
-def test_times_begin_anew_only_when_none_is_being_worked_out(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(bench.board, "quiet", lambda: False)
-    with monkeypatch.context() as patch:
-        patch.setattr(bench.board.sense, "working", lambda: True)
-        bench.board.turn(SHIFT_MOST_US + 1_000)
-        assert bench.board.full(0) == 0
-    bench.board.turn(SHIFT_MOST_US + 2_000)
-    assert bench.board.full(0) > 0
 
 
 def test_the_backend_is_told_while_somebody_plays() -> None:

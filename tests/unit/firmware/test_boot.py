@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import hashlib
-import re
 import sys
-from fnmatch import fnmatch
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
@@ -13,7 +10,7 @@ import pytest
 from each import each
 from lumiban.boards.messages import framed, packed, unpacked
 from lumiban.maker.flash import STARTER, Updater, manifest
-from lumiban_fw import layout_file, wire
+from lumiban_fw import wire
 from lumiban_fw.hal import Hal
 from lumiban_fw.rescue import Rescue
 from lumiban_fw.update import Receiver, came_up, stands, whole
@@ -278,25 +275,6 @@ def test_a_good_program_that_hangs_again_and_again_gives_way_to_the_rescue() -> 
     assert flash.files["slot"] == b"a-0-"
 
 
-def test_the_rescue_needs_only_the_files_that_the_document_names() -> None:
-    package = BOOT_PY.parent / "lumiban_fw"
-    needed: set[str] = set()
-    found = ["rescue", "hal_rescue"]
-    while found:
-        module = found.pop()
-        if module not in needed:
-            needed.add(module)
-            text = (package / f"{module}.py").read_text()
-            found += re.findall(r"from lumiban_fw\.(\w+) import", text)
-            found += re.findall(r"^from lumiban_fw import (\w+)$", text, re.M)
-    document = (BOOT_PY.parents[1] / "docs" / "firmware.md").read_text()
-    told = document.split("`/rescue/lumiban_fw` with ")[1].split(".\n")[0]
-    patterns = re.findall(r"`([\w*]+\.py)`", told)
-    assert all(any(fnmatch(f"{name}.py", p) for p in patterns) for name in needed), needed
-    for pattern in patterns:
-        assert any(fnmatch(f"{name}.py", pattern) for name in needed), pattern
-
-
 def test_a_host_that_asks_for_the_rescue_gets_it_once() -> None:
     flash = Flash(installed() | {"rescue.please": b"1"})
     assert [choose(flash), choose(flash)] == ["", "a"]
@@ -474,32 +452,3 @@ def test_what_chose_the_program_is_not_there_while_it_runs(
             sys.modules.pop(name, None)
     assert told == [-1, False, "OSError(5)", "rescue"]
     assert "choose" not in names
-
-
-def test_descriptions_and_calibrations_are_kept_only_when_they_are_sound() -> None:
-    flash = Flash({"board.bin": b"as it was"})
-    board = Rescue(flash)
-    board.feed(framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 2))
-    good = layout_file.pack_board(
-        b"t", 1, 1, 1000, 300, 150, 4500, 6000, 19000, 55000, 1000, 30000, 2180, 1930, 1,
-        [(0, 0, 0, 0)], [0],
-    )  # fmt: skip
-    seq = 0
-    answers = []
-    for data in (good[:-1] + b"\0", good):
-        goal = hashlib.sha256(data).digest()
-        begin = packed(wire.H_FILE_BEGIN, wire.FILE_BOARD, len(data), goal)
-        parts = [(wire.H_FILE_BEGIN, begin)]
-        for at in range(0, len(data), 48):
-            parts.append((wire.H_FILE_DATA, packed(wire.H_FILE_DATA, at, tail=data[at : at + 48])))
-        parts.append((wire.H_FILE_END, b""))
-        for kind, payload in parts:
-            out = board.feed(wire.frame(kind, payload, wire.RELIABLE, seq))
-            seq += 1
-        answers.append(unpacked(wire.B_FILE, wire.Decoder().feed(out)[-1][4]).fields[1])
-    assert answers == [wire.FILE_REFUSED, wire.FILE_KEPT]
-    assert flash.files["board.bin"] == good
-    out = board.feed(framed(wire.H_FILE_READ, wire.FILE_BOARD, 40))
-    part = unpacked(wire.B_FILE_PART, wire.Decoder().feed(out)[0][4])
-    assert part.fields == (wire.FILE_BOARD, 40, len(good))
-    assert bytes(part.column) == good[40:88]

@@ -3,14 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from lumiban.boards.messages import unpacked
-from lumiban.boards.profile import load
-from lumiban_fw import wire
 from lumiban_fw.contact import UNSURE_US
 from lumiban_hw.magnetics import STRONG, WEAK, Magnet, on_axis_ut
-from lumiban_sim.chip import Pace
-from lumiban_sim.rig import Rig
-from rig_line import driven
 from thorough import some
 from unit.firmware.test_sense_health import Bench, Way, falls
 
@@ -61,14 +55,3 @@ def test_a_gap_elsewhere_costs_nothing() -> None:
     without, usual = told(STRONG, 100, 1, 240.0, lift=False)
     assert with_gap == without
     assert abs(uncertainty - usual) < unit_us
-
-
-def test_a_busy_board_tells_the_frames_that_it_left_out() -> None:
-    rig = Rig(load("hex3"), 3, skipping=False, pace=Pace(frame_us=1_400))
-    driver = driven(rig.profile, rig)
-    driver.run(6_000_000)
-    stats = [
-        unpacked(wire.B_STATS, f.payload).fields for f in driver.frames if f.kind == wire.B_STATS
-    ]
-    assert stats[-1][13] > 500
-    assert Rig(load("hex3"), 3, skipping=False).chip.board.sense.gaps.widen(0, 5) == 5

@@ -71,15 +71,6 @@ def test_a_picture_asked_for_while_one_is_on_its_way_is_shown_after_it(apart_us:
     assert bench.arrive()[:3] == bytes((0, 64, 0))
 
 
-@pytest.mark.slow
-def test_the_hello_light_reaches_every_cell_over_a_slow_chain() -> None:
-    bench = Slow()
-    bench.run(1_000_000)
-    shown = bench.arrive()
-    assert any(shown)
-    assert shown == shown[:3] * (len(shown) // 3)
-
-
 def test_leds_that_want_green_first_get_it_first() -> None:
     plain, swapped = Bench(), GreenFirst()
     for bench in (plain, swapped):

@@ -258,22 +258,6 @@ def test_the_frame_at_a_time_does_not_depend_on_when_others_were_asked_for() -> 
 # Built-in pictures.
 
 
-def test_host_lost_is_amber_dim_and_breathes_on_every_light() -> None:
-    lights = lit(Lights(board()), [(1, wire.STEADY)] * 5, (0, 255, 0))
-    before = lights.tick(0)
-    assert before is not None
-    before = before[:]
-    lights.show_lost()
-    frames = [bytes(got) for k in range(72) if (got := lights.tick(k * FRAME_US))]
-    assert len(frames) > 5
-    for rgb in frames:
-        assert len({rgb[3 * i : 3 * i + 3] for i in range(N)}) == 1
-        assert rgb[0] >= rgb[1] >= rgb[2] == 0
-        assert 0 < rgb[0] <= wire.BRIGHTNESS // 3
-    lights.show_live()
-    assert lights.tick(73 * FRAME_US) == before
-
-
 def test_the_hello_light_tells_kinds_by_colour_and_rhythm() -> None:
     described = board()
     lights = Lights(described)

@@ -6,8 +6,7 @@ import hashlib
 
 import pytest
 from board_bench import CELLS, ROWS, Bench, Frame, belief, events, of
-from lumiban.boards.messages import events_base, packed, unpack_events, unpack_state, unpacked
-from lumiban.maker.flash import Updater
+from lumiban.boards.messages import packed, unpack_events, unpack_state, unpacked
 from lumiban_fw import wire
 from lumiban_fw.board import SHIFT_MOST_US, Board
 from lumiban_fw.calibration import ANY_UID, pack
@@ -167,27 +166,6 @@ def test_a_masked_cell_says_nothing_until_it_is_unmasked(joined: Bench) -> None:
 # Supply and calibration.
 
 
-def test_a_low_rail_is_told_halves_the_light_and_moves_nothing(joined: Bench) -> None:
-    order(joined, wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(255, 255, 255)]))
-    order(joined, wire.H_LAYER, packed(wire.H_LAYER, 0, 0, tail=[(1, wire.STEADY)] * 2))
-    order(joined, wire.H_COMMIT, packed(wire.H_COMMIT, 0))
-    joined.keep(100_000)
-    bright = joined.rgb[0]
-    joined.rail = 4300
-    for cell in range(CELLS):
-        joined.counts[cell] += 100
-    frames = joined.keep(400_000)
-    assert (wire.FAULT_RAIL, 43) in faults(frames)
-    assert joined.rgb[0] == bright // 2
-    joined.rail = 5000
-    for cell in range(CELLS):
-        joined.counts[cell] -= 100
-    frames += joined.keep(600_000)
-    assert (wire.FAULT_RAIL | wire.FAULT_GONE, 50) in faults(frames)
-    assert events(frames) == []
-    assert joined.rgb[0] == bright
-
-
 def test_a_damaged_calibration_is_told_and_the_profile_holds() -> None:
     good = pack(b"bench", ANY_UID, 0, 0, [(0, 0)] * CELLS)
     for data, told, calibrated in (
@@ -208,18 +186,6 @@ def test_a_damaged_calibration_is_told_and_the_profile_holds() -> None:
 
 
 # Files and restarts.
-
-
-def test_a_program_is_taken_and_started_on_trial(joined: Bench) -> None:
-    updater = Updater({"main.py": b"x" * 200, "wire.py": b"y" * 50})
-    while (frame := updater.next()) is not None:
-        for answer in order(joined, *frame):
-            updater.take(answer.kind, answer.payload)
-        joined.keep(1_000)
-    assert updater.failed == ""
-    assert joined.files["slot"] == b"-a0-"
-    assert joined.restarted == wire.BOOT_OTHER
-    assert joined.files["a/main.py"] == b"x" * 200
 
 
 def test_files_out_of_order_are_refused_with_a_word(joined: Bench) -> None:
@@ -258,20 +224,6 @@ def test_a_program_that_is_greeted_and_runs_ten_seconds_has_come_up() -> None:
 
 
 # Long times.
-
-
-def test_an_event_that_waited_for_long_keeps_its_time() -> None:
-    bench = Bench()
-    bench.run(200_000)
-    bench.put(7, wire.WHITE)
-    bench.run(300_000)
-    bench.run(2400 * 1_000_000)
-    frames = bench.greet()
-    (sent, *_) = of(wire.B_EVENTS, frames + bench.keep(300_000))
-    assert sent.flags & wire.AGED
-    _, low, _, got = unpack_events(sent.payload)
-    t_us = events_base(low, sent.flags, bench.now_us) + got[0][2]
-    assert 199_990 <= t_us <= 230_000
 
 
 class Wrapping(Bench):

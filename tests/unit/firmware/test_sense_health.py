@@ -5,11 +5,10 @@ from __future__ import annotations
 import random
 from array import array
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban_fw import buffers, contact, layout_file
+from lumiban_fw import layout_file
 from lumiban_fw.calibration import ANY_UID, Calibration, pack
 from lumiban_fw.motion import Baselines
 from lumiban_fw.sense import EMPTY_US, HOLD_US, Sense
@@ -263,48 +262,3 @@ def test_times_worked_out_in_short_steps_are_the_same() -> None:
     assert short.late == whole.late == []
     assert all(now - mark <= HOLD_US for now, mark in zip(range(1000, 10**9, 1000), short.marks,
                                                            strict=False))  # fmt: skip
-
-
-@pytest.mark.parametrize("mm_s", [15, 60, 200, 800])
-@pytest.mark.parametrize("magnet", [STRONG, WEAK])
-def test_no_step_fits_more_than_a_few_frames(
-    mm_s: float, magnet: Magnet, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # What a kernel does for a frame of a line takes the chip 15 µs, of a curve 5, any other 1.
-    worked: list[float] = [0.0]
-
-    def counted(name: str, us: float, frames: Callable[..., int]) -> None:
-        plain = getattr(contact, name)
-
-        def kernel(*given: Any) -> Any:
-            worked[-1] += us * frames(*given)
-            return plain(*given)
-
-        monkeypatch.setattr(contact, name, kernel)
-
-    counted("line_sums", 15, lambda *given: given[4] - given[3])
-    counted("curve_sums", 5, lambda *given: min(given[4] + 1 - given[3], contact.APPROACH_FRAMES))
-    counted("walk", 1, lambda *given: abs(given[1] - given[2]))
-    counted("rest_sums", 1, lambda *given: given[2] + 1 - given[1])
-    counted("ground_sums", 1, lambda *given: given[5] + 1 - given[3])
-    counted("take_off", 1, lambda *given: given[4] + 1 - given[3])
-    times = array("i", [1000 * k for k in range(buffers.CLOCK + 1)])
-    way = falls(magnet, 400_000, mm_s)
-    trace = array("h", [round(way(1000 * k) / UT_A_COUNT) for k in range(buffers.TRACE_LEN)])
-    settled = round(on_axis_ut(magnet, 6.0) / UT_A_COUNT)
-
-    def step(job: contact.Steps[Any]) -> Any:
-        while True:
-            try:
-                next(job)
-            except StopIteration as done:
-                return done.value
-            worked.append(0.0)
-
-    contact.steady(trace, array("b", bytes(buffers.TRACE_LEN)), 0, 0, 511, 60)
-    got = step(contact.contact_steps(trace, times, 0, 511, 0, settled, False, 2180))
-    assert isinstance(got, tuple)
-    found = step(contact.refine_contact_steps(trace, times, 0, 511, 0, settled, *got[::2], 18))
-    assert found is not None
-    assert max(worked) <= 1_200
-    assert len(worked) > 8

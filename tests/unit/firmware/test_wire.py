@@ -6,14 +6,10 @@ import pytest
 from each import each
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.boards.messages import events_base, unpack_events, unpack_state, unpacked
+from lumiban.boards.messages import unpack_events, unpacked
 from lumiban_fw import wire
 
 u8 = st.integers(0, 255)
-u16 = st.integers(0, 0xFFFF)
-u32 = st.integers(0, 0xFFFFFFFF)
-
-
 @given(st.lists(st.tuples(u8, u8, st.integers(0, 650_000), st.integers(0, 20_000)), min_size=1))
 def test_events_read_back_to_ten_microseconds(
     drawn: list[tuple[int, int, int, int]],
@@ -37,31 +33,12 @@ def test_an_event_long_after_or_before_the_first_needs_its_own_frame() -> None:
     assert wire.fits_events(0, 650_000)
 
 
-@given(st.binary(max_size=wire.CELLS_A_STATE).map(lambda raw: bytes(b & 15 for b in raw)), u32)
-def test_a_state_reads_back(kinds: bytes, event: int) -> None:
-    packed = wire.pack_state(5, event, 4, wire.MOVING, 1, 3, kinds)
-    assert len(packed) <= wire.MAX_PAYLOAD
-    *head, got = unpack_state(packed)
-    assert head == [5, event, 4, wire.MOVING, 1, 3]
-    assert got[: len(kinds)] == kinds
-    assert len(got) - len(kinds) in (0, 1)
-
-
 def test_what_is_too_large_for_its_field_is_told_as_the_most_or_as_a_low_half() -> None:
     clock = unpacked(wire.B_CLOCK, wire.pack_board_clock(3, 2**40, 70_000))
     assert clock.fields == (3, 2**40, 0xFFFF)
     assert unpacked(wire.B_BEAT, wire.pack_board_beat(2**32 + 1, 2**32)).fields == (1, 0)
     stats = unpacked(wire.B_STATS, wire.pack_stats(0, 70_000, 70_000, 0, 0, 0))
     assert stats.fields[1:3] == (0xFFFF, 0xFFFF)
-
-
-@given(st.integers(0, 2**43), st.integers(0, 2**42), st.integers(0, 600_000))
-def test_an_event_that_waited_for_days_is_told_in_full(t_us: int, wait: int, dt: int) -> None:
-    events = [(1, wire.WHITE, t_us, 50), (2, wire.EMPTY, t_us + dt, 50)]
-    _, low, _, got = unpack_events(wire.pack_events(0, 0, events, True))
-    base = events_base(low, wire.AGED | wire.MAJOR << 4, t_us + wait)
-    for (_, _, truth, _), (_, _, told, _) in zip(events, got, strict=True):
-        assert abs(base + told - truth) <= 5
 
 
 def test_boot_needs_its_magic_number() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import cos, pi, sin
-
 import pytest
 from each import each
 from hypothesis import example, given
@@ -22,21 +20,6 @@ from lumiban_hw.magnetics import (
     neighbour_share,
     on_axis_ut,
 )
-
-
-def by_charges_ut(magnet: Magnet, gap_mm: float, offset_mm: float, fine: int = 80) -> float:
-    """The same field as of two discs of magnetic charge, summed up: another way to it."""
-    radius = magnet.diameter_mm / 2
-    out = 0.0
-    for ring in range(fine):
-        r = radius * (ring + 0.5) / fine
-        area = 2 * pi * r * (radius / fine) / fine
-        for turn in range(fine):
-            angle = 2 * pi * (turn + 0.5) / fine
-            flat = (r * cos(angle) - offset_mm) ** 2 + (r * sin(angle)) ** 2
-            for z, sign in ((gap_mm, 1.0), (gap_mm + magnet.length_mm, -1.0)):
-                out += sign * area * z / (flat + z * z) ** 1.5
-    return magnet.remanence_t / (4 * pi) * out * 1e6
 
 
 @each(
@@ -82,14 +65,6 @@ def test_the_field_is_half_at_the_heights_that_profiles_carry() -> None:
 @given(gap=st.floats(0.1, 60))
 def test_beside_the_axis_by_nothing_is_on_the_axis(gap: float) -> None:
     assert axial_ut(STRONG, gap, 0.0) == pytest.approx(on_axis_ut(STRONG, gap), rel=1e-6)
-
-
-@each("offset", [0.5, 2.0, 3.0, 5.0, 12.5, 25.0])
-@each("gap", [4.0, 6.0, 16.0])
-def test_the_elliptic_integrals_agree_with_a_plain_sum(gap: float, offset: float) -> None:
-    assert axial_ut(STRONG, gap, offset) == pytest.approx(
-        by_charges_ut(STRONG, gap, offset), rel=2e-3, abs=2
-    )
 
 
 @given(gap=st.floats(1, 30), offset=st.floats(0.01, 40))

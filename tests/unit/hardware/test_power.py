@@ -17,7 +17,7 @@ from lumiban_hw.parts import FUSE, PTC, SUPPLY_PLUG
 from lumiban_hw.pcb import base as foundation
 from lumiban_hw.pcb.drawing import Board
 from lumiban_hw.power import RATINGS, Budget, Power, Ratings, check, picture
-from lumiban_hw.svg import Bars, Chart, powers, ticks
+from lumiban_hw.svg import powers, ticks
 from sentences import says
 
 HEX5 = load("hex5")
@@ -35,13 +35,6 @@ def rules(profile: Profile, ratings: Ratings = RATINGS) -> set[str]:
 @pytest.mark.parametrize("name", [name for name in names() if not load(name).is_of_switches])
 def test_every_board_of_ours_bears_what_it_may_draw(name: str) -> None:
     assert rules(load(name)) == set()
-
-
-def test_the_budget_of_hex5_is_that_of_the_study() -> None:
-    rows = Budget(HEX5).rows()
-    assert (rows["sensors"]["quiet"], rows["sensors"]["limit"]) == (61 * 6, 61 * 10)
-    assert (rows["lights"]["quiet"], rows["lights"]["unlimited"]) == (61, 61 * 61)
-    assert rows["lights"]["limit"] == 1500
 
 
 def test_a_budget_is_the_sum_of_its_consumers() -> None:
@@ -90,11 +83,6 @@ def test_each_strip_hangs_on_a_polyfuse_and_all_on_the_blade_fuse() -> None:
     assert found["F20"] == (FUSE.value, {"1": "VIN", "2": "VF"})
     assert (found["J20"][0], power.RETURNS) == (SUPPLY_PLUG.value, 4)
     assert PTC.value == f"PTC {1.1} A"
-
-
-@pytest.mark.parametrize(("part", "ma"), [(f.value, ma) for f, ma in RATINGS.fuses])
-def test_the_fuses_are_what_their_names_say(part: str, ma: int) -> None:
-    assert f" {ma / 1000:g} A" in part
 
 
 # Each finding, by a board or a part that is spoiled.
@@ -206,10 +194,3 @@ def test_axes_hold_all_that_is_drawn() -> None:
         assert marks[-1] >= high
         assert 4 <= len(marks) <= 10
     assert powers(3, 700) == [2, 5, 10, 20, 50, 100, 200, 500, 1000]
-
-
-def test_diagrams_are_the_same_each_time_and_name_their_parts() -> None:
-    chart = Chart("t", "x", "y", {"a < b": [(0, 1), (1, 2)]}, {"limit": 1.5})
-    assert chart.svg() == chart.svg()
-    assert "a &lt; b" in chart.svg()
-    assert "limit" in Bars("t", "A", {"one": {"p": 1.0}}, {"limit": 2.0}).svg()
