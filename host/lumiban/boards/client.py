@@ -503,7 +503,6 @@ class RawReadings:
         self._period_ms = period_ms
         self._seen = len(driver.frames)
         self._parts: dict[int, dict[int, tuple[int, ...]]] = {}
-        self._asked_us = 0
         self._heard_us = driver.line.now_us
         self._ask()
 

@@ -68,8 +68,8 @@ SURE, SAME_SOCKET, SAME_NAME, NEW = range(4)
 """Evidence that a port is the board's: its number, the socket of a device without one, the name
 that it had; or none yet."""
 
-_Place = tuple[str, tuple[int, int]]
-"""A device as it is plugged in now: its path and node."""
+_Node = tuple[int, int]
+"""A device as it is plugged in now; no other has its node."""
 
 
 @dataclass
@@ -112,8 +112,8 @@ class PortLine(ByteLine):
         self._patience_us = gone_us
         self._gone_us = self._look_us = 0
         self._serial: OpenPort | None = None
-        self._tries: dict[_Place, _Tries] = {}
-        self._others: frozenset[_Place] = frozenset()
+        self._tries: dict[_Node, _Tries] = {}
+        self._others: frozenset[_Node] = frozenset()
         self._others_sockets: frozenset[str] = frozenset()
         self._looks = 0
         self._asked_s = -ASKED_S
@@ -205,7 +205,7 @@ class PortLine(ByteLine):
         self.shut(discards=discards)
         if not self._tries:
             self._see_others()  # what was plugged in beside the board, until now, is not the board
-        tries = self._tries.setdefault(_place(self.path, device), _Tries())
+        tries = self._tries.setdefault(device.node, _Tries())
         tries.count += 1
         rest_s = min(RETRY_S * 2 ** (tries.count - 1), MAX_REST_S)
         self.hindrance = None
@@ -255,7 +255,7 @@ class PortLine(ByteLine):
         board."""
         here = os.path.realpath(self.path)
         others = [port for port in self._all() if os.path.realpath(port.path) != here]
-        self._others = frozenset(_place(port.path, port.device) for port in others)
+        self._others = frozenset(port.device.node for port in others)
         self._others_sockets = frozenset(p.device.socket for p in others if p.device.socket)
 
     def _all(self) -> list[Port]:
@@ -279,7 +279,7 @@ class PortLine(ByteLine):
         ranked = []
         for port in there:
             rank = self._rank(port, is_old=self.port in (port.path, port.lasting))
-            tries = self._tries.get(_place(port.path, port.device), _Tries())
+            tries = self._tries.get(port.device.node, _Tries())
             ranked.append((port, rank, tries))
         # While the board's own device is plugged in, silent or held, nothing new can be the board.
         is_here = any(
@@ -322,7 +322,7 @@ class PortLine(ByteLine):
             is_bare = Path(port.lasting).parent == PSEUDO_TERMINALS
             return None if is_bare and theirs.node != ours.node else SAME_NAME
         is_likely = port.is_likely or (bool(ours.model) and theirs.model == ours.model)
-        return NEW if is_likely and _place(port.path, theirs) not in self._others else None
+        return NEW if is_likely and theirs.node not in self._others else None
 
     def _stranger(self) -> tuple[str, str] | None:
         """Another board under our board's name, which its serial number tells."""
@@ -398,10 +398,6 @@ class PortLine(ByteLine):
             reason, detail = self.hindrance
             return LinkLost(localized(f"board.lost.{reason}", detail=detail))
         return LinkLost(localized("maker.port.gone", port=self.port))
-
-
-def _place(path: str, device: Device) -> _Place:
-    return (path if path.startswith(SOCKET) else os.path.realpath(path)), device.node
 
 
 def links_in(folder: Path) -> list[str]:

@@ -132,14 +132,12 @@ class SerialBoard:
     def show(self, frame: LightFrame) -> None:
         """Light the board like this; the latest picture wins, also over a broken line."""
         self.link.show(frame)
-        self._flush()
-        self._schedule()
+        self._go_on()
 
     def acknowledge(self, next_event: int) -> None:
         """All events below this number are durable."""
         self.link.acknowledge(next_event)
-        self._flush()
-        self._schedule()
+        self._go_on()
 
     async def events(self) -> AsyncIterator[LinkEvent]:
         """Link events until `close`, for a board made without `heard`."""
@@ -214,11 +212,12 @@ class SerialBoard:
         if bool(self._rest) != self._writing:
             self._writing = not self._writing
             if self._writing:
-                self._loop.add_writer(self._fd, self._writable)
+                self._loop.add_writer(self._fd, self._go_on)
             else:
                 self._loop.remove_writer(self._fd)
 
-    def _writable(self) -> None:
+    def _go_on(self) -> None:
+        """Write what the line takes, and set the clock for the next time."""
         self._flush()
         self._schedule()
 
@@ -242,8 +241,7 @@ class SerialBoard:
             if self._line is not None and self._line.hindrance is not None:
                 self._tell_hindrance(*self._line.hindrance)  # another program reads the port
             self._retry = self._loop.call_later(RETRY_S, self._try_again)
-        self._flush()
-        self._schedule()
+        self._go_on()
 
     def _poll(self) -> None:
         self._timer = None

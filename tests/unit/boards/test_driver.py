@@ -115,6 +115,18 @@ def test_frames_of_ones_own_go_out_in_order_and_answers_are_awaited() -> None:
         driver.answer(wire.H_GET_STATE, b"", 0xEE, patience_us=500_000)
 
 
+def test_an_answer_to_something_else_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    driver = driven(HEX3, Rig(HEX3, 2))
+
+    def another(*_: object) -> bytes:
+        driver.run(100_000)
+        return packed(wire.B_FILE_PART, wire.FILE_BOARD, 48, 100)
+
+    monkeypatch.setattr(driver, "answer", another)
+    with pytest.raises(LinkLost, match="no frame of type"):
+        driver.fetch(wire.FILE_BOARD)
+
+
 def test_raw_readings_are_asked_for_again_where_a_question_was_lost() -> None:
     rig = Rig(HEX3, 6)
     driver = driven(HEX3, rig)

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 from lumiban.boards.gpio import buses, libraries, lights
-from lumiban.boards.gpio.pins import PinError
+from lumiban.boards.gpio.kernel import open_chip
+from lumiban.boards.gpio.pins import MOVERS, PinError
 from lumiban.errors import BoardError
 
 BCM, IN, OUT, PUD_UP = 11, 1, 0, 22
@@ -141,6 +142,12 @@ def test_a_library_that_is_not_there_or_not_for_this_machine_is_named(
         load()
 
 
+def test_each_mover_that_pins_may_name_is_there() -> None:
+    named = {"pins_by": tuple(libraries.PINS_BY), "lights_by": tuple(libraries.LIGHTS_BY)}
+    assert named == MOVERS
+    assert libraries.PINS_BY["kernel"] is open_chip
+
+
 def test_the_libraries_that_are_there_are_told_with_their_versions(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -210,7 +217,10 @@ def test_both_buses_are_spoken_to_by_the_kernel_s_calls(monkeypatch: pytest.Monk
         ("open", "/dev/spidev1.0"), ("mode", b"\0"), ("open", "/dev/i2c-1"),
         ("chip", 0x20), ("chip", 0x20),
     ]  # fmt: skip
-    header.sleep_us(1)
+    slept = list[float]()
+    monkeypatch.setattr("time.sleep", slept.append)
+    header.sleep_us(60)
+    assert slept == [60e-6]
     there.errno = errno.EBUSY
     with pytest.raises(BoardError, match="0x20"):
         bus.write(0x20, 0, b"")
@@ -240,7 +250,7 @@ def test_lights_by_spi_are_dark_before_and_after_and_their_bus_is_given_back(
 ) -> None:
     there = Devices(monkeypatch)
     there.hz = lights.LED_HZ
-    chain = lights.SpiLights(3)
+    chain = libraries.LIGHTS_BY["spi"](3)
     picture, dark = bytes(range(1, 10)), bytes(9)
     chain.show(picture)
     chain.close()

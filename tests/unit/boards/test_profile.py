@@ -92,8 +92,13 @@ def test_neighbours_lie_a_pitch_apart_around_the_middle() -> None:
 def test_lights_run_in_serpentines_or_all_one_way() -> None:
     snake = read(GOOD, "trial.toml")
     assert [c.light for c in snake.cells] == [0, 1, 4, 3, 2, 5, 6]
-    rows = changed('lights = "serpentine"', 'lights = "left-to-right"')
-    assert [c.light for c in rows.cells] == list(range(7))
+    for way, lights in (
+        ("left-to-right", [0, 1, 2, 3, 4, 5, 6]),
+        ("right-to-left", [1, 0, 4, 3, 2, 6, 5]),
+        ("serpentine-from-right", [1, 0, 2, 3, 4, 6, 5]),
+    ):
+        rows = changed('lights = "serpentine"', f'lights = "{way}"')
+        assert [c.light for c in rows.cells] == lights, way
 
 
 def test_channels_may_run_from_the_right() -> None:

@@ -10,6 +10,8 @@ from lumiban.boards.messages import unpack_events, unpacked
 from lumiban_fw import wire
 
 u8 = st.integers(0, 255)
+
+
 @given(st.lists(st.tuples(u8, u8, st.integers(0, 650_000), st.integers(0, 20_000)), min_size=1))
 def test_events_read_back_to_ten_microseconds(
     drawn: list[tuple[int, int, int, int]],
