@@ -39,6 +39,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import thorough
+import transcript
 import turnless_talk
 from journals import lines
 from lumiban import games
@@ -116,7 +117,7 @@ class Conversation(SessionDriver):
         slug = words[1]
         options = dict(word.split("=") for word in words[2:] if "=" in word)
         control = options.pop("clock", None)
-        seats = words[words.index("seats") + 1 :] if "seats" in words else ["human", "human"]
+        seats = [word for word in words if word == "human" or word.startswith("bot:")]
         game = games.load(slug, **options)
         profile = load(PROFILES[game.grid.size[0]] if game.grid.is_hex else profile_for(game))
         named = {
@@ -125,7 +126,15 @@ class Conversation(SessionDriver):
         of_table = Settings(**named)
         counted = None if control is None else control_of(control)
         self.begin(
-            Session(game, profile, seats, hint="legal", seed=7, settings=of_table, control=counted)
+            Session(
+                game,
+                profile,
+                seats or ["human", "human"],
+                hint="legal",
+                seed=7,
+                settings=of_table,
+                control=counted,
+            )
         )
         self.now_us = 0
         self.events = 0
@@ -440,16 +449,21 @@ class Conversation(SessionDriver):
         return sum(mark.meaning == meaning for mark in marks)
 
 
-def play(path: Path) -> int:
-    """Play one file; how many lines were said. AssertionError names the line that failed."""
-    return talk(path.read_text("utf-8"), path.name)[1]
+def play(path: Path) -> str:
+    """Play one file; all that the table answered. AssertionError names the line that failed."""
+    answers: list[str] = []
+    talk(path.read_text("utf-8"), path.name, answers)
+    return "".join(f"{line}\n" for line in answers)
 
 
-def talk(text: str, name: str = "talk") -> tuple[Conversation, int]:
+def talk(
+    text: str, name: str = "talk", answers: list[str] | None = None
+) -> tuple[Conversation, int]:
     """Play a text; the table as it is then, and how many lines were said. A host may be
     killed after any of them; while one works it is after each third."""
     table: Conversation | None = None
     said = 0
+    shown: transcript.Facts = {}
     for number, raw in enumerate(text.splitlines(), 1):
         text = raw.split("#")[0].strip()
         if not text:
@@ -457,11 +471,15 @@ def talk(text: str, name: str = "talk") -> tuple[Conversation, int]:
         doing, _, coming = (part.strip() for part in text.partition("->"))
         try:
             if doing.startswith("game "):
-                table = Conversation(doing.split())
+                table, shown = Conversation(doing.split()), {}
             else:
                 assert table is not None, "a conversation begins with its game"
                 table.told(doing.split())
                 said += 1
+            if answers is not None:
+                before, shown = shown, transcript.facts(table.session.game.grid, table.view())
+                told = [*transcript.done(table.out), *transcript.changes(before, shown)]
+                answers += [doing, *(f"  {line}" for line in told)]
             for expected in filter(None, (part.strip() for part in coming.split(","))):
                 assert table is not None
                 table.check(expected.split())
