@@ -5,6 +5,7 @@ comment. The board is a scripted one: a piece is sensed at once. What may be sai
 
     game control size=3 seats human bot:easy      the table; once, at the head
     game evening clock=1+0 hands ponder slow     with these settings; a slow board
+    game control board=hex8 hint=none takebacks=off
     white places c3 / black places c3             a white or black piece is put there by whomever
     red places c3                                  a red one; on a piece: it looks like one now
                                                    (in doves the sides are red and green)
@@ -15,7 +16,10 @@ comment. The board is a scripted one: a piece is sensed at once. What may be sai
     hand takes c3 / white leaves c3                unseen by the board, as while it has no power
     hands obey                                     until the table asks for nothing more
     white presses confirm                          a button of the board
+    board reports stuck c3 / board reports reference 4 over     a fault, at a cell or a row
+    disk is full / disk has room
     bot answers d2 / bot answers red d2            the answer to the last question
+    bot fails REASON / coach answers a1 c3
     page takeback / page move white c3 / page word black resign / page seat black human
     page pace 334 / page answer-back black yes=true
     page recentre / page audit skip / page accept-board c4=T
@@ -43,8 +47,18 @@ import transcript
 import turnless_talk
 from journals import lines
 from lumiban import games
+from lumiban.boards import faults
 from lumiban.boards.profile import load
-from lumiban.boards.types import BoardEvent, BoardTime, Changed, Connected, Hello, Lost, Snapshot
+from lumiban.boards.types import (
+    BoardEvent,
+    BoardTime,
+    Changed,
+    Connected,
+    Faulty,
+    Hello,
+    Lost,
+    Snapshot,
+)
 from lumiban.table import guidance
 from lumiban.table.board_view import UP
 from lumiban.table.clocks import control_of
@@ -58,15 +72,18 @@ from lumiban.table.requests import request_of
 from lumiban.table.resume import resume
 from lumiban.table.session import Session
 from lumiban.table.types import (
+    Advice,
     Agree,
     Append,
     AskBot,
     AskCoach,
+    BotFailed,
     BotMove,
     Command,
     Finished,
     Input,
     NewJournal,
+    NoRoom,
     Output,
     Publish,
     Refuse,
@@ -99,6 +116,8 @@ PASSING = frozenset(
         "audit",
         "theme",
         "back_asked",
+        "coach",
+        "review",
     )
 )
 UNDER_WAY = frozenset(
@@ -108,6 +127,9 @@ UNDER_WAY = frozenset(
 while something is on its way."""
 MEMORY = "/dev/shm" if Path("/dev/shm").is_dir() else None
 PROFILES = {2: "hex3", 3: "hex3", 4: "hex5", 5: "hex5"}
+ADVICE = {
+    "value": 0.6, "percent": 60, "visits": 30, "proof": None, "wins_in": None, "does": [],
+}  # fmt: skip
 
 
 class Conversation(SessionDriver):
@@ -116,21 +138,23 @@ class Conversation(SessionDriver):
     def __init__(self, words: Sequence[str]) -> None:
         slug = words[1]
         options = dict(word.split("=") for word in words[2:] if "=" in word)
-        control = options.pop("clock", None)
+        control, board = options.pop("clock", None), options.pop("board", None)
+        hint, takebacks = options.pop("hint", "legal"), options.pop("takebacks", "on")
         seats = [word for word in words if word == "human" or word.startswith("bot:")]
         game = games.load(slug, **options)
-        profile = load(PROFILES[game.grid.size[0]] if game.grid.is_hex else profile_for(game))
+        usual = PROFILES.get(game.grid.size[0], "") if game.grid.is_hex else profile_for(game)
+        profile = load(board or usual)
         named = {
             name: name.replace("_", "-") in words for name in ("hands", "ponder", "check_names")
         }
-        of_table = Settings(**named)
+        of_table = Settings(takeback=takebacks == "on", **named)
         counted = None if control is None else control_of(control)
         self.begin(
             Session(
                 game,
                 profile,
                 seats or ["human", "human"],
-                hint="legal",
+                hint=hint,
                 seed=7,
                 settings=of_table,
                 control=counted,
@@ -142,14 +166,21 @@ class Conversation(SessionDriver):
         self.records: list[Record] = []
         """The journal of the game now."""
         self.question: AskBot | None = None
+        self.advised: AskCoach | None = None
         self.published: Mapping[str, Any] | None = None
         self.before: list[str] = []
-        self.sides = game.sides
-        self.kinds = {**KINDS, game.sides[0]: 1, game.sides[1]: 2, "hand": 0}
         self.lies = [0] * len(profile.cells)
         self.boot = 4
         self.hz = 200 if "slow" in words else 1000
         self.set_out()
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        return self.session.game.sides
+
+    @property
+    def kinds(self) -> Mapping[str, int]:
+        return {**KINDS, self.sides[0]: 1, self.sides[1]: 2, "hand": 0}
 
     def set_out(self) -> None:
         """Let all pieces lie where they should, and the board start."""
@@ -183,8 +214,12 @@ class Conversation(SessionDriver):
     def comes_back(self) -> None:
         """AssertionError where a host that is killed now comes back to another table."""
         board = self.session.board
-        if board.link != UP or board.dead or [*(board.kinds or ())] != self.lies:
-            return  # which cells do not answer is kept elsewhere; and the board has more to tell
+        only_here = board.dead or board.faults.held or self.session.no_room
+        only_here = only_here or self.session.coach.question
+        if self.session.profile.is_of_switches:
+            only_here = only_here or not isinstance(self.session.match.verdict, Agree)
+        if board.link != UP or only_here or [*(board.kinds or ())] != self.lies:
+            return  # dead cells, faults, the coach, kinds that were guessed are in no journal
         was, again = self.session, self.resumed()
         outputs = again.step(self.now_us, self.board_comes())
         (*_, view) = (as_page_has_it(one.view) for one in outputs if isinstance(one, Publish))
@@ -231,6 +266,8 @@ class Conversation(SessionDriver):
     def on_ask(self, question: AskBot | AskCoach) -> None:
         if isinstance(question, AskBot):
             self.question = question
+        else:
+            self.advised = question
 
     def on_stop_bot(self, ticket: int) -> None:
         self.question = None
@@ -266,6 +303,8 @@ class Conversation(SessionDriver):
             turnless_talk.race(self, words)
         elif words[1:] == ["stands"]:
             turnless_talk.stand(self, words[0])
+        elif words[:2] == ["board", "reports"]:
+            self.report(words[2], words[3], is_over=words[4:] == ["over"])
         elif words[0] == "board":
             self.set_up(words[1], self.sides.index(words[2]))
         elif words[1:] == ["presses", "confirm"]:
@@ -273,6 +312,15 @@ class Conversation(SessionDriver):
         elif words[:2] == ["bot", "answers"]:
             assert self.question is not None, "nothing was asked"
             self.step(BotMove(self.question.ticket, " ".join(words[2:]), 0.5, 10))
+        elif words[:2] == ["bot", "fails"]:
+            assert self.question is not None, "nothing was asked"
+            self.step(BotFailed(self.question.ticket, " ".join(words[2:])))
+        elif words[:2] == ["coach", "answers"]:
+            assert self.advised is not None, "the coach was not asked"
+            lines = tuple({**ADVICE, "moves": [move]} for move in words[2:])
+            self.step(Advice(self.advised.ticket, lines, 60, "playouts"))
+        elif words[0] == "disk":
+            self.step(NoRoom("" if words[1:] == ["has", "room"] else "/home/anna"))
         elif words[0] == "page":
             self.ask_page(words[1:])
         elif words[1:] == ["s", "pass"]:
@@ -289,6 +337,10 @@ class Conversation(SessionDriver):
             for step in self.prompt.steps[:1]:
                 cell = self.session.match.placing.board[step.cell]
                 self.sense(cell, step.kind if step.do == "place" else 0)
+
+    def report(self, fault: str, where: str, *, is_over: bool) -> None:
+        what = getattr(faults, fault.upper()) | (faults.GONE if is_over else 0)
+        self.step(Faulty(what, int(where) if where.isdecimal() else self.board_cell(where)))
 
     def board_cell(self, name: str) -> int:
         return self.session.match.placing.board[self.cell(name)]

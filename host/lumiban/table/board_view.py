@@ -73,14 +73,14 @@ class BoardView:
             self._complain(self._detector.stands(), now_us)
         self.uid = hello.uid
         if booted:
-            self.began_anew(hello.boot_id)
+            self.reset(hello.boot_id)
             self.watermark_us = 0
             self.hand_us = self.hand_since_us = 0
             self._turned.clear()
         self.tell_time(hello.now_us, now_us)
         return booted
 
-    def began_anew(self, boot_id: int | None) -> None:
+    def reset(self, boot_id: int | None) -> None:
         """Reset the picture: the board counts its events from the start, and its pieces are not
         known yet."""
         self.boot_id = boot_id
@@ -186,7 +186,6 @@ class BoardView:
         nothing of what lies there."""
         sensed = self.sensed(placing)
         blind = {placing.game[cell] for cell in self.blind if cell < len(placing.game)}
-        blind.discard(-1)
         if not blind or self.kinds is None:
             return sensed
         kinds = tuple(

@@ -240,7 +240,7 @@ class GameHistory:
             kept.append(self.setup)
         kept += map(self._record_of, self.played)
         if is_floating(self.game) and kept:
-            told = self.another(self.game, self.first_seats)
+            told = self.another(self.game, self.first_seats, lesson=self.lesson)
             for one in kept:
                 told._apply(one)
             (left, top), corner = self.game.corner(told.position), self.game.corner(self.position)

@@ -135,7 +135,7 @@ class PieceIdentities:
             with self.following():
                 kept = match.history.end_slide(way)
             self._keep(kept)
-            self.doubt.lifted_anew()
+            self.doubt.forget_places()
             if self._strayed:
                 self._doubt_all()
         if self.audit is not None:
@@ -159,7 +159,7 @@ class PieceIdentities:
         """Look at the picture for pieces that could be taken for each other."""
         if self._match.settings.hands:
             # Simulated pieces are what the table takes them for: there is nobody to ask.
-            self.doubt.named_anew()
+            self.doubt.clear()
         elif is_floating(self._match.game):
             self.doubt.watch(self._match.game, self._match.position, self._match.sensed.kinds)
 
@@ -411,12 +411,12 @@ class AmbiguousPieces:
             return frozenset()
         return frozenset(cell for cell, _, after in changes if not after)
 
-    def lifted_anew(self) -> None:
+    def forget_places(self) -> None:
         """Forget where pieces lay: all of them were moved, one by one."""
         self._lay.clear()
         self.strangers.clear()
 
-    def named_anew(self) -> None:
+    def clear(self) -> None:
         """Clear every doubt: people have just named all pieces."""
-        self.lifted_anew()
+        self.forget_places()
         self.cells = frozenset()

@@ -154,7 +154,7 @@ def _follow(board: BoardView, record: JournalRecord) -> None:
     match record:
         case BoardRecord(uid, boot):
             if boot != board.boot_id:
-                board.began_anew(boot)
+                board.reset(boot)
             board.uid = uid
         case BeliefRecord(next_event, _, kinds):
             try:

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from msgspec import UnsetType, json
+from msgspec import UnsetType, to_builtins
 
 from lumiban.boards.faults import REFERENCE
 from lumiban.boards.profile import Profile
@@ -659,7 +659,7 @@ class Session(Table):
     def keep(self, record: JournalRecord) -> None:
         """Append a record to the journal (before the first board there is none)."""
         if self._ledger.is_open:
-            self._out.append(self._ledger.add(json.decode(json.encode(record))))
+            self._out.append(self._ledger.add(to_builtins(record)))
 
     def _keep_board(self) -> None:
         self.keep(BoardRecord(self.board.uid, self.board.boot_id))

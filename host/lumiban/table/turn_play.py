@@ -131,9 +131,9 @@ class TurnPlay(Play):
         self.to_put_back: frozenset[int] = frozenset()
         """Cells whose pieces were asked for in mending, and are in the air now."""
         self._never_placed = history.to_mend
-        """Cells of moves that were told while nothing could be read there, and that have not been
-        seen as they should be since. This is not kept: after a crash all cells to mend are taken
-        for such ones."""
+        """Cells of a position that was set, or of moves that were told while nothing could be read
+        there, and that have not been seen as they should be since. This is not kept: after a crash
+        all cells to mend are taken for such ones."""
         self._played_us = 0
         """Board time of the last move, 0 for long ago."""
         self._was_paused = False
@@ -455,9 +455,11 @@ class TurnPlay(Play):
         self.consider(at_us)
 
     def ask_to_mend_all(self) -> None:
-        """Whatever stands otherwise than it should is to be mended, and is no move by lying so."""
+        """Whatever stands otherwise than it should is to be mended, and is no move by lying so, nor
+        by not being there yet."""
         if not (self.is_free or self.is_in_light):
-            self._ask_to_mend(self._misplaced())
+            self._never_placed = self._misplaced()
+            self._ask_to_mend(self._never_placed)
 
     def ask_for_pieces_up(self) -> None:
         """Ask hands to set what a move that was meant, not shown, has left in the air: no rule is
@@ -589,20 +591,21 @@ class TurnPlay(Play):
         """Go on from these pieces; hands are asked for what lies otherwise. GameError when they
         make no position."""
         kept = self.history.set_up(stones, to_move)
-        self.naming.doubt.named_anew()
+        self.naming.doubt.clear()
         self.void()
         self._keep(kept)
-        self._ask_to_mend(differing(self.should, self.sensed.kinds))
+        self.ask_to_mend_all()
         self._look_for_end()
 
     def teach(self, step: int) -> None:
         """Go on with this step of the lesson; IndexError where it has none."""
         # What still lies there of the step before is no move.
-        to_mend: Iterable[int] = ()
+        to_mend: frozenset[int] = frozenset()
         if not (self.is_in_light or self.is_shown_only):
-            to_mend = differing(self.history.step_pieces(step), self.sensed.kinds)
+            to_mend = frozenset(differing(self.history.step_pieces(step), self.sensed.kinds))
+        self._never_placed = to_mend
         kept = self.history.teach(step, to_mend=to_mend)
-        self.naming.doubt.named_anew()
+        self.naming.doubt.clear()
         self.void()
         self._keep(kept)
         self._look_for_end()

@@ -15,9 +15,7 @@ from lumiban.table.session import Session
 from lumiban.table.types import (
     Advice,
     Append,
-    AskBot,
     AskCoach,
-    BotMove,
     Command,
     Durable,
     Output,
@@ -81,23 +79,6 @@ def advice_on(question: AskCoach, playouts: int = 60) -> Advice:
     return Advice(question.ticket, tuple(by_number(found)), found.looked, found.unit, True)
 
 
-def test_at_the_level_coach_a_persons_turn_is_asked_about_once() -> None:
-    table = Table(size=3)
-    (question,) = questions(table.out)
-    assert (question.side, question.game.slug, question.ticket < 0) == (0, "control", True)
-    assert questions(table.step()) == []
-
-
-def test_at_other_levels_it_is_silent_until_somebody_asks() -> None:
-    table = Table(size=3, hint="legal")
-    assert questions(table.out) == []
-    error, out = table.command("coach")
-    assert error is None
-    assert len(questions(out)) == 1
-    # The wish was for that position only.
-    assert [type(o) for o in table.put("a1", 1) if isinstance(o, StopBot | AskCoach)] == [StopBot]
-
-
 def test_the_question_is_taken_back_as_soon_as_the_position_is_another_one() -> None:
     table = Table(size=3)
     (question,) = questions(table.out)
@@ -122,18 +103,6 @@ def test_what_it_advises_stands_in_the_view_and_in_the_light_with_ranks() -> Non
     assert marks[other] == "advice-also"
 
 
-def test_between_two_people_it_is_silent_until_they_agree() -> None:
-    table = Table("control", "human", "human", size=3)
-    assert questions(table.out) == []
-    assert table.command("coach")[0] == "table.coach-not-agreed"
-    error, out = table.command("coach", agree=True)
-    assert error is None
-    assert len(questions(out)) == 1
-    assert table.view["coach"]["agreed"] is True
-    (stopped,) = [o for o in table.command("coach", agree=False)[1] if isinstance(o, StopBot)]
-    assert stopped.ticket < 0
-
-
 def test_whoever_chooses_a_pies_side_hears_what_each_is_worth() -> None:
     table = Table("stigmergy", "human", "human", size=2, opening="komi")
     assert table.command("coach", agree=True)[0] is None
@@ -149,23 +118,6 @@ def test_whoever_chooses_a_pies_side_hears_what_each_is_worth() -> None:
     assert told[0]["value"] == 1 - told[1]["value"] >= 0.5
     assert [move["cells"] for move in told] == [[], []]
     assert len(told[0]["line"]) > 1
-
-
-def test_there_is_no_coach_among_bots_and_on_a_bots_turn() -> None:
-    table = Table("control", "bot:easy", "bot:easy", size=3)
-    assert questions(table.out) == []
-    assert table.command("coach")[0] == "table.coach-for-people"
-    table = Table("control", "bot:easy", "human", size=3)
-    assert questions(table.out) == []
-    assert table.command("coach")[0] == "table.coach-not-now"
-
-
-def test_a_bots_move_that_waits_to_be_set_is_not_talked_over() -> None:
-    table = Table("control", "bot:easy", "human", size=3)
-    ask = next(o for o in table.out if isinstance(o, AskBot))
-    assert questions(table.step(BotMove(ask.ticket, "a1", 0.5, 3))) == []
-    assert table.view["coach"]["may_ask"] is False
-    assert len(questions(table.put("a1", 1))) == 1
 
 
 def test_it_knows_no_more_of_a_hidden_supply_than_the_person() -> None:

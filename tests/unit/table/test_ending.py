@@ -114,20 +114,6 @@ def test_the_end_stands_first_then_it_is_counted_round_and_round_until_a_hand_co
     assert "owned" not in lit(bench)
 
 
-def test_without_hints_the_end_stands_still() -> None:
-    bench = at_end(hint="none")
-    bench.wait(ending.REST_STEPS * S)
-    assert "owned" not in lit(bench)
-    assert ending.due_us(bench.match, "none", 0) is None
-
-
-def test_a_board_that_nobody_touches_rests_at_last() -> None:
-    bench = at_end()
-    bench.wait(1_000 * S)
-    assert "owned" not in lit(bench)
-    assert ending.due_us(bench.match, "legal", bench.session.since_end_us) is None
-
-
 def test_rengi_lights_the_lost_column_then_its_cell() -> None:
     game = games.load("rengi")
     chance, position = Random(1), game.start(1)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from each import each
 from journals import lines
 from lumiban import games
-from lumiban.boards.faults import DRIFT, LIGHTS, RAIL, REFERENCE, STUCK, ActiveFaults
+from lumiban.boards.faults import DRIFT, RAIL, REFERENCE, STUCK, ActiveFaults
 from lumiban.boards.profile import load
-from lumiban.boards.types import BoardTime, Faulty
+from lumiban.boards.types import Faulty
 from lumiban.games.base import Kind
 from lumiban.grid import rectangle
 from lumiban.i18n import LANGUAGES, text
@@ -22,7 +21,7 @@ from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_table import SoakTable
 from lumiban_sim.rails import Feed
 from lumiban_sim.rig import Rig
-from session_bench import Bench, only, records, view
+from session_bench import Bench, only, records
 
 GONE = 0x80
 BOTTOM = 4
@@ -31,91 +30,6 @@ BOTTOM = 4
 
 def of_row(row: int) -> frozenset[int]:
     return frozenset(n for n, cell in enumerate(load("hex3").cells) if cell.row == row)
-
-
-def test_the_cells_of_a_row_without_reference_are_unknown_until_it_is_back() -> None:
-    bench = Bench()
-    bench.connect()
-    bench.step(Faulty(REFERENCE, BOTTOM))
-    seen = bench.match.sensed.kinds
-    unread = {cell for cell, kind in enumerate(seen) if kind == Kind.UNKNOWN}
-    assert unread == {bench.match.placing.game[cell] for cell in of_row(BOTTOM)}
-    assert view(bench)["verdict"]["text"]["id"] == "table.blind"
-    bench.step(Faulty(REFERENCE | GONE, BOTTOM))
-    assert Kind.UNKNOWN not in bench.match.sensed.kinds
-    assert view(bench)["verdict"]["text"] is None
-
-
-def test_lights_that_are_off_for_a_moment_are_told_until_they_are_back() -> None:
-    bench = Bench()
-    bench.connect()
-    bench.step(Faulty(LIGHTS, 0))
-    assert view(bench)["verdict"]["text"]["id"] == "table.lights-out"
-    bench.put("a1", 1)
-    assert bench.moves == ["a1"], "the game goes on"
-    bench.step(Faulty(LIGHTS | GONE, 0))
-    assert view(bench)["verdict"]["text"] is None
-
-
-def test_a_move_onto_an_unread_row_is_told_by_page_and_guessed_by_nobody() -> None:
-    bench = Bench()
-    bench.connect()
-    bench.step(Faulty(REFERENCE, BOTTOM))
-    assert bench.command("move", side=0, text="a1") is None
-    assert bench.moves == ["a1"]
-    assert isinstance(bench.match.verdict, Agree)
-    # The stone was truly set there, and the row comes back: all agrees.
-    bench.step(Faulty(REFERENCE | GONE, BOTTOM))
-    bench.put("a1", 1)
-    assert isinstance(bench.match.verdict, Agree)
-    assert bench.moves == ["a1"]
-
-
-def test_a_told_stone_that_nobody_set_is_asked_for_when_the_row_is_back() -> None:
-    bench = Bench()
-    bench.connect()
-    bench.step(Faulty(REFERENCE, BOTTOM))
-    bench.command("move", side=0, text="a1")
-    bench.put("e1", 2)
-    bench.step(Faulty(REFERENCE | GONE, BOTTOM))
-    assert bench.moves[0] == "a1"
-    assert view(bench)["sensed"][bench.game.grid.cell("a1")] == Kind.EMPTY
-    assert not isinstance(bench.match.verdict, Agree)
-
-
-def test_a_told_move_stays_played_when_its_row_is_back_and_its_stone_is_asked_for() -> None:
-    # Found by the soak (seed 20019, Doves): it was taken back without a lift or a command.
-    bench = Bench()
-    bench.connect()
-    bench.step(Faulty(REFERENCE, BOTTOM))
-    bench.command("move", side=0, text="a1")
-    bench.wait(1_000_000)
-    assert bench.match.history.to_mend == {bench.game.grid.cell("a1")}
-    bench.step(Faulty(REFERENCE | GONE, BOTTOM))
-    assert bench.moves == ["a1"]
-    assert bench.match.verdict == Repair((Step("place", bench.game.grid.cell("a1"), 1),))
-    bench.put("a1", 1)
-    assert isinstance(bench.match.verdict, Agree)
-    assert bench.match.history.to_mend == frozenset()
-    bench.put("a1", 0)  # from here on lifting it takes it back, as anywhere
-    assert bench.moves == []
-
-
-def test_a_told_move_is_owed_though_others_follow_before_its_row_is_back() -> None:
-    # Found by the soak (seed 21016, Control): the answer made it forgotten, and both were undone.
-    bench = Bench()
-    bench.connect()
-    bench.step(Faulty(REFERENCE, BOTTOM))
-    bench.command("move", side=0, text="a1")
-    bench.put("e3", 2)
-    assert bench.moves == ["a1", "e3"]
-    assert bench.match.history.to_mend == {bench.game.grid.cell("a1")}
-    bench.step(Faulty(REFERENCE | GONE, BOTTOM))
-    assert bench.moves == ["a1", "e3"]
-    assert bench.match.verdict == Repair((Step("place", bench.game.grid.cell("a1"), 1),))
-    bench.put("a1", 1)
-    assert isinstance(bench.match.verdict, Agree)
-    assert bench.match.history.to_mend == frozenset()
 
 
 @pytest.mark.parametrize("host_dies", [False, True])
@@ -259,17 +173,6 @@ def test_a_dove_in_the_hand_after_a_takeback_by_page_takes_nothing_else_back() -
     assert bench.moves == ["+TS1W1", "+aN2"]
 
 
-def test_a_stuck_sensor_blinds_its_cell_only() -> None:
-    bench = Bench()
-    bench.connect()
-    cell = bench.match.placing.board[bench.game.grid.cell("c3")]
-    bench.step(Faulty(STUCK, cell))
-    seen = bench.match.sensed.kinds
-    assert [n for n, kind in enumerate(seen) if kind == Kind.UNKNOWN] == [
-        bench.game.grid.cell("c3")
-    ]
-
-
 @pytest.mark.parametrize("kind", [0, 1, 2])
 def test_what_an_unread_cell_held_is_no_reason_for_a_move_or_a_repair(kind: int) -> None:
     bench = Bench()
@@ -300,29 +203,6 @@ def test_a_board_that_connects_again_tells_its_faults_again() -> None:
     bench.step(Faulty(STUCK, 3))
     bench.connect()
     assert bench.session.board.blind == frozenset()
-
-
-@each(
-    ("what", "where", "id", "params"),
-    [
-        (RAIL, 42, "table.supply-low", {"volts": "4.2"}),
-        (RAIL, 30, "table.supply-dark", {"volts": "3.0"}),
-        (RAIL, 0, "table.supply-none", {"volts": "0.0"}),
-        (RAIL, 60, "table.supply-high", {"volts": "6.0"}),
-        (2, 0, "table.shaken", {}),
-        (4, 0, "table.calibration-lost", {}),
-        (DRIFT, 0, "table.drifts", {"cell": "e1"}),
-    ],
-)
-def test_people_are_told_what_is_wrong_with_the_board(
-    what: int, where: int, id: str, params: dict[str, str]
-) -> None:
-    bench = Bench()
-    bench.connect()
-    bench.step(Faulty(what, where))
-    assert view(bench)["verdict"]["text"] == {"id": id, "params": params}
-    bench.step(Faulty(what | GONE, where), BoardTime(bench.now_us, 0, False))
-    assert view(bench)["verdict"]["text"] is None
 
 
 @pytest.mark.parametrize(

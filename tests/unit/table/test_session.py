@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from functools import partial
 from statistics import median
@@ -12,7 +11,6 @@ import pace
 from lumiban.boards.profile import load
 from lumiban.boards.types import Changed
 from lumiban.games import load as load_game
-from lumiban.i18n import text
 from lumiban.table.clocks import control_of
 from lumiban.table.history import GameHistory
 from lumiban.table.questions import Bots
@@ -20,37 +18,16 @@ from lumiban.table.types import (
     Acknowledge,
     Append,
     AskBot,
-    BotFailed,
     BotMove,
     BotTurn,
     Durable,
-    NewJournal,
-    Ponder,
     Prompt,
-    Settings,
     Show,
     StopBot,
 )
 from session_bench import Bench, asked, only, records, view
 
 HEX3 = load("hex3")
-
-
-def test_a_game_begins_its_journal_when_it_meets_its_board() -> None:
-    bench = Bench()
-    assert only(Append, bench.step()) == []
-    bench.connect()
-    assert only(NewJournal, bench.out)[0].name == "game"
-    assert records(bench.out) == ["head", "board", "belief"]
-    head = only(Append, bench.out)[0].record
-    assert {k: head[k] for k in ("version", "game", "seats", "profile", "board")} == {
-        "version": 2,
-        "game": "control",
-        "seats": ["human", "human"],
-        "profile": "hex3",
-        "board": "uid",
-    }
-    assert json.loads(json.dumps(head)) == head
 
 
 def test_light_answers_at_once_and_the_board_forgets_only_what_is_on_disk() -> None:
@@ -134,41 +111,6 @@ def test_an_answer_to_a_question_that_is_void_is_passed_over() -> None:
     assert bench.moves == []
 
 
-def test_a_bot_that_fails_is_asked_again_and_in_the_end_a_person_may_take_its_seat() -> None:
-    bench = Bench("human", "bot:easy")
-    ask = asked(bench)
-    for attempt in range(3):
-        bench.step(BotFailed(ask.ticket, "worker died"))
-        assert view(bench)["verdict"]["text"]["id"] == "table.bot-failed"
-        due = bench.session.next_deadline()
-        if attempt == 2:
-            break
-        assert due == bench.now_us + 1_000_000
-        bench.now_us = due
-        (ask,) = only(AskBot, bench.step())
-    assert due is None
-    assert bench.command("seat", side=1, who="human") is None
-    bench.put("c3", 2)
-    assert bench.moves == ["a1", "c3"]
-
-
-def test_a_bots_move_that_the_game_forbids_is_a_failure_and_never_set() -> None:
-    bench = Bench("human", "bot:easy")
-    ask = asked(bench)
-    out = bench.step(BotMove(ask.ticket, "a1"))
-    assert "chosen" not in records(out)
-    assert only(Prompt, out) == []
-    assert bench.match.machine is None
-    told = view(bench)["verdict"]["text"]
-    assert told == {
-        "id": "table.bot-refused",
-        "params": {"move": "a1", "why": "refusal.control.occupied"},
-    }
-    sentence = text(told["id"], "en", **told["params"])
-    assert text("refusal.control.occupied") in sentence
-    assert "control.occupied" not in sentence
-
-
 def test_a_bot_is_asked_about_what_its_side_may_know() -> None:
     game = load_game("rengi", mode="tsu")
     history = GameHistory(game, ["human", "bot:easy"], seed=3)
@@ -176,20 +118,6 @@ def test_a_bot_is_asked_about_what_its_side_may_know() -> None:
     assert known != history.position
     assert Bots().ask(history, BotTurn(1, 0), 0).position == known
     assert Bots().ponder(history, 1).position == known
-
-
-def test_a_bot_ponders_once_in_each_turn_of_a_person_s_until_anything_has_changed() -> None:
-    bench = Bench("human", "bot:strong", settings=Settings(ponder=True))
-    ask = asked(bench)
-    move = ask.game.moves(ask.position, 1)[-1]
-    out = bench.step(BotMove(ask.ticket, move.text))
-    out += bench.put(move.text, 2)
-    (about,) = only(Ponder, out)
-    assert (about.side, about.level) == (1, "strong")
-    assert about.position == bench.match.position
-    assert only(Ponder, bench.wait(5_000_000)) == []
-    stopped = [one.ticket for one in only(StopBot, bench.put("e3", 1) + bench.wait(400_000))]
-    assert about.ticket in stopped
 
 
 def test_what_was_pondered_holds_for_this_turn_of_these_players() -> None:
@@ -219,30 +147,6 @@ def test_another_game_has_the_players_seed_board_and_clock_of_the_one_before() -
     assert (other.game.slug, other.seats, other.played) == ("evening", ["human", "bot:easy"], [])
     changed = history.another(history.game, ["human", "human"], seed=8, control=None)
     assert (changed.seats, changed.seed, changed.control) == (["human", "human"], 8, None)
-
-
-def test_where_nothing_is_taken_back_neither_page_nor_hands_take_back() -> None:
-    bench = Bench(settings=Settings(takeback=False))
-    bench.connect()
-    bench.put("a1", 1)
-    assert bench.command("takeback") == {"id": "table.no-takebacks", "params": {}}
-    bench.put("a1", 0)
-    assert bench.moves == ["a1"]
-    assert view(bench)["can_takeback"] is False
-
-
-def test_each_game_of_an_evening_has_a_seed_of_its_own() -> None:
-    bench = Bench(seed=5)
-    bench.connect()
-    for _ in range(3):
-        assert bench.command("new") is None
-    seeds = [kept["seed"] for kept in bench.kept if kept["t"] == "head"]
-    assert (seeds[0], len(set(seeds))) == (5, 4)
-
-
-def test_the_same_seed_asks_with_the_same_seed() -> None:
-    seeds = [asked(Bench("human", "bot:easy", seed=s)).seed for s in (1, 1, 2)]
-    assert seeds[0] == seeds[1] != seeds[2]
 
 
 def test_a_step_from_event_to_light_takes_less_than_three_units() -> None:

@@ -16,11 +16,8 @@ from lumiban.table.journal import SUFFIX
 from lumiban.table.resume import resume
 from lumiban.table.session import Session
 from lumiban.table.types import (
-    Append,
     AskBot,
-    BotMove,
     Finished,
-    NoRoom,
     Publish,
 )
 from session_bench import Bench, only, view
@@ -74,14 +71,6 @@ def met(clock: str, *seats: str, **more: Any) -> TimedBench:
     return bench
 
 
-def test_the_first_move_starts_the_other_sides_clock() -> None:
-    bench = met("5+3")
-    assert bench.runs
-    assert (bench.left(0), bench.left(1)) == (306_000, 303_000)
-    bench.think(10 * SECOND)
-    assert (bench.left(0), bench.left(1)) == (306_000, 293_000)
-
-
 def test_a_turn_takes_the_time_between_what_the_board_saw_however_late_it_is_told() -> None:
     bench = met("sudden:10m")
     began = bench.now_us
@@ -125,25 +114,6 @@ def test_a_stone_that_came_too_late_is_no_move() -> None:
     assert bench.moves == ["a1"]
     (end,) = only(Finished, out)
     assert (end.outcome.winner, end.outcome.reason) == (0, "time")
-
-
-def test_whose_time_is_up_loses_and_the_record_says_when() -> None:
-    bench = met("sudden:10s")
-    began = bench.now_us
-    out = bench.think(10 * SECOND)
-    (end,) = only(Finished, out)
-    assert end.record["result"] == {"winner": 0, "reason": "time"}
-    assert end.record["clock"] == "sudden:10s"
-    assert end.record["flag"] == {"clock": 1, "spent_ms": 10_000}
-    assert [move["spent_ms"] for move in end.record["moves"]] == [0]
-    flag = next(kept for kept in bench.kept if kept["t"] == "flag")
-    assert flag == {"t": "flag", "clock": 1, "spent": 10_000, "at": began + 10 * SECOND}
-    assert record.verify(end.record) == end.outcome
-    assert view(bench)["outcome"] == {
-        "winner": 0, "text": {"id": "outcome.time", "params": {"side": "side.black"}},
-    }  # fmt: skip
-    assert not bench.runs
-    assert bench.session.next_deadline() is None
 
 
 def test_a_record_whose_times_do_not_fit_is_refused() -> None:
@@ -268,15 +238,6 @@ def test_after_a_loss_it_stands_until_board_and_game_agree() -> None:
     assert bench.runs
 
 
-def test_it_stands_while_the_disk_is_full() -> None:
-    bench = met("sudden:10m")
-    bench.step(NoRoom("/there"))
-    stands_for(bench)
-    bench.step(NoRoom(""))
-    bench.step()
-    assert bench.runs
-
-
 def test_a_takeback_puts_the_clocks_back_to_when_the_move_was_made() -> None:
     bench = met("5+3")
     bench.think(10 * SECOND)
@@ -318,79 +279,7 @@ def test_a_stone_that_was_only_looked_under_changes_no_clock() -> None:
     assert bench.match.history.played[-1].spent_ms == 30_050
 
 
-def test_a_move_told_by_page_takes_what_it_took_to_tell_it() -> None:
-    bench = met("sudden:10m")
-    bench.think(7 * SECOND)
-    assert bench.command("move", side=1, text="c3") is None
-    assert bench.left(1) == 593_000
-    bench.think(30 * SECOND)  # until somebody sets the stone
-    assert bench.left(1) == 593_000
-    bench.put("c3", 2)
-    assert bench.match.history.played[-1].spent_ms == 7_000
-    assert bench.left(0) == 600_000
-
-
-def test_who_tells_another_move_has_thought_all_the_while() -> None:
-    bench = met("sudden:10m")
-    bench.think(7 * SECOND)
-    bench.command("move", side=1, text="c3")
-    bench.think(30 * SECOND)
-    assert bench.command("move", side=1, text="e3") is None
-    bench.put("e3", 2)
-    assert bench.match.history.played[-1].spent_ms == 37_000
-
-
-def test_a_lift_that_counts_down_was_made_when_the_stone_was_lifted() -> None:
-    bench = TimedBench("sudden:10m", "human", "bot:easy")
-    bench.connect()
-    for name, answer in (("a1", "c3"), ("b2", "e3"), ("c2", "d4")):
-        bench.put(name, 1)
-        (ask,) = only(AskBot, bench.wait(500_000))
-        bench.step(BotMove(ask.ticket, answer))
-        bench.put(answer, 2)
-    bench.think(5 * SECOND - 50_000)
-    bench.put("c3", 0)
-    assert view(bench)["pending"]["due_ms"] == 2000
-    assert view(bench)["clock"]["running"] is None
-    bench.think(3 * SECOND)
-    assert bench.moves[-1] == "xc3"
-    assert bench.match.history.played[-1].spent_ms == 5_000
-    # Put back, it was no move, and all of the time counts.
-    again = TimedBench("sudden:10m", "human", "bot:easy")
-    again.connect()
-    for name, answer in (("a1", "c3"), ("b2", "e3"), ("c2", "d4")):
-        again.put(name, 1)
-        (ask,) = only(AskBot, again.wait(500_000))
-        again.step(BotMove(ask.ticket, answer))
-        again.put(answer, 2)
-    shown = again.left(0)
-    again.put("c3", 0)
-    again.think(SECOND)
-    again.put("c3", 2)
-    assert again.left(0) == shown - 1_100
-
-
 # Bots.
-
-
-def test_a_bots_time_is_what_it_thinks_and_not_what_disk_and_hands_take() -> None:
-    bench = TimedBench("sudden:10m", "human", "bot:easy")
-    bench.connect()
-    bench.put("a1", 1)
-    assert not bench.runs, "it is not asked yet"
-    bench.think(400_000)
-    asks = bench.session.bots.question
-    assert asks is not None
-    assert bench.runs
-    bench.now_us += 3 * SECOND
-    bench.step(BotMove(asks.ticket, "c3"))
-    assert not bench.runs
-    assert bench.left(1) == 597_000
-    bench.think(20 * SECOND)  # until a hand sets its stone
-    bench.put("c3", 2)
-    assert bench.match.history.played[-1].spent_ms == 3_000
-    assert bench.left(0) == 600_000
-    assert bench.runs
 
 
 def test_a_bots_thought_ends_before_its_clock_does() -> None:
@@ -406,28 +295,7 @@ def test_a_bots_thought_ends_before_its_clock_does() -> None:
         assert 0 < asks.within_us < most_us
 
 
-def test_what_a_bots_process_takes_beyond_its_thought_is_nobodys() -> None:
-    bench = TimedBench("move:2s", "human", "bot:strong")
-    bench.connect()
-    bench.put("a1", 1)
-    (asks,) = only(AskBot, bench.think(400_000))
-    bench.think(15 * SECOND)  # it is being started
-    assert bench.session.outcome is None
-    bench.step(BotMove(asks.ticket, "c3"))
-    bench.put("c3", 2)
-    assert bench.match.history.played[-1].spent_ms == (asks.within_us or 0) // 1000
-
-
 # What is kept.
-
-
-def test_a_game_without_a_clock_keeps_and_shows_what_it_did() -> None:
-    bench = Bench()
-    bench.connect()
-    out = bench.put("a1", 1)
-    assert "clock" not in view(bench)
-    move = next(o.record for o in only(Append, out) if o.record["t"] == "move")
-    assert "spent" not in move
 
 
 def test_a_page_sees_the_clocks_and_gets_no_view_because_time_goes_by() -> None:
@@ -554,34 +422,6 @@ def test_journals_without_a_clock_have_none(tmp_path: Path) -> None:
     path.write_bytes(lines([{k: v for k, v in one.items() if k != "clock"} for one in bench.kept]))
     assert resume(path).history.clock is None
     assert [str(move) for move in resume(path).history.moves] == ["a1", "c3"]
-
-
-# Another game.
-
-
-def test_another_game_has_the_clock_that_is_asked_for_or_the_one_before() -> None:
-    bench = met("5+3")
-    assert bench.command("new") is None
-    assert str(bench.session.history.control) == "5+3"
-    assert bench.command("new", clock="move:30s") is None
-    assert str(bench.session.history.control) == "move:30s"
-    assert bench.command("new", clock="none") is None
-    assert bench.session.history.control is None
-    error = bench.command("new", clock="soon")
-    assert error["id"] == "table.no-such-clock"
-    assert "'soon' is not a clock" in error["params"]["reason"]
-
-
-def test_games_change_and_those_without_turns_leave_a_clock_that_is_none_for_them() -> None:
-    bench = met("5+3")
-    assert bench.command("new", game="evening", options={"size": 3}) is None
-    assert bench.session.history.control is None
-    error = bench.command("new", game="evening", options={"size": 3}, clock="5+3")
-    assert "no turns" in error["params"]["reason"]
-    assert bench.command("new", clock="sudden:10m") is None
-    clock = bench.session.history.clock
-    assert clock is not None
-    assert clock.is_shared
 
 
 def test_a_word_ends_no_turn_that_goes_on() -> None:
