@@ -100,7 +100,7 @@ def _replayed(document: Mapping[str, Any], load: Loader, *, timed: bool) -> Game
         if setup is None:
             start = game.start(int(document["seed"]))
         else:
-            start = game.setup(setup["stones"], to_move=int(setup["to_move"]))
+            start = game.setup(dict(setup["stones"]), to_move=int(setup["to_move"]))
         moves = list(document["moves"])
     except (KeyError, TypeError, ValueError, OverflowError) as error:
         raise GameError(f"the record has a missing or damaged part: {error!r}") from error
@@ -132,14 +132,13 @@ def _replayed(document: Mapping[str, Any], load: Loader, *, timed: bool) -> Game
 
 def _check_coins(document: Mapping[str, Any]) -> None:
     """GameError when a coin did not fall as the game's seed lets it fall."""
-    for toss in document.get("coins", ()):
-        try:
-            numbers, fell = tuple(toss["numbers"]), tuple(toss["fell"])
-            fair = coin(int(document["seed"]), numbers) == fell
-        except (KeyError, TypeError, ValueError, OverflowError) as error:
-            raise GameError(f"the record has a damaged coin toss: {error!r}") from error
-        if not fair:
-            raise GameError(f"the coin for {numbers} does not follow from the game's seed")
+    try:
+        for toss in document.get("coins", ()):
+            numbers = tuple(toss["numbers"])
+            if coin(int(document["seed"]), numbers) != tuple(toss["fell"]):
+                raise GameError(f"the coin for {numbers} does not follow from the game's seed")
+    except (KeyError, TypeError, ValueError, OverflowError) as error:
+        raise GameError(f"the record has a damaged coin toss: {error!r}") from error
 
 
 @contextmanager

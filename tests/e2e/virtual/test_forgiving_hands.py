@@ -289,9 +289,3 @@ def test_everything_is_put_back_by_one_button(slug: str) -> None:
     assert table.lying() == before
     assert moves(table) == []
     assert table.ask("put-back") == {"id": "table.nothing-to-put-back", "params": {}}
-
-
-def test_where_nobody_s_hands_are_simulated_there_is_nothing_to_put_back_with() -> None:
-    table = ClumsyTable("control", has_hands=False)
-    table.place(table.cell("c3"), WHITE)
-    assert table.ask("put-back") == {"id": "table.no-simulated-hands", "params": {}}

@@ -209,30 +209,6 @@ def back(table: VirtualTable, folder: Path) -> Any:
     return resume(path).history
 
 
-def test_a_host_killed_in_a_lesson_comes_back_to_its_step_and_to_the_game_before_it(
-    tmp_path: Path,
-) -> None:
-    table = table_of("control")
-    table.rest(1_000_000)
-    table.place("a1", 1)
-    assert table.command("lesson", go="begin") is None
-    assert table.command("lesson", go="next") is None
-    table.run(is_ready)
-    show(table)
-    table.rest(1_000_000)
-    path = tmp_path / "killed.journal"
-    path.write_bytes(bytes(table.journals[-1]))
-    again = VirtualTable(
-        profile="hex3", rig=table.rig, back=resume(path), assists=("machine", "mend")
-    )
-    again.run(lambda t: t.view["link"] == "up" and is_ready(t))
-    assert told(again) == told(table)
-    assert again.command("lesson", go="leave") is None
-    again.run(lambda t: t.view["sensed"] == t.view["pieces"], 60_000_000)
-    assert [move["text"] for move in again.view["moves"]] == ["a1"]
-    assert "lesson" not in again.view
-
-
 def test_a_lesson_that_ends_its_game_keeps_no_record_and_no_end() -> None:
     table = begin("evening")
     for _ in range(5):
@@ -245,16 +221,3 @@ def test_a_lesson_that_ends_its_game_keeps_no_record_and_no_end() -> None:
     # What ended it can be tried again.
     assert table.command("lesson", go="again") is None
     assert (table.view["outcome"], told(table)["is_right"]) == (None, False)
-
-
-def test_a_lesson_says_no_to_what_would_change_it_and_to_steps_it_has_not() -> None:
-    table = begin("control")
-    table.run(is_ready)
-    assert table.command("lesson", go="back") == {"id": "table.no-lesson-step", "params": {}}
-    for do, args in (("seat", {"side": 1, "who": "bot:easy"}), ("accept-board", {})):
-        assert table.command(do, **args) == {"id": "table.in-lesson", "params": {}}
-    error = table.command("lesson", go="begin", game="snort.py")
-    assert error == {"id": "table.no-lesson", "params": {"game": "snort.py"}}
-    assert table.command("lesson", go="leave") is None
-    for go in ("leave", "next", "play", "again"):
-        assert table.command("lesson", go=go) == {"id": "table.no-lesson-now", "params": {}}

@@ -97,16 +97,6 @@ def play(table: VirtualTable, kind: int, axis: str, child: str) -> None:
     table.lift(child)
 
 
-def test_people_play_hands_with_markers_through_all_of_the_board() -> None:
-    table = rengi()
-    play(table, FIRST, "c5", "d5")
-    play(table, SECOND, "m3", "m9")
-    play(table, FIRST, "a2", "a1")
-    assert [move["text"] for move in table.view["moves"]] == ["RB3.1", "RB6.0", "YG1.2"]
-    assert table.view["lit"]["fields"][0][0] == "G.RB.."
-    assert table.session.match.sensed.kinds == (0,) * 182
-
-
 def pair_in_light(table: VirtualTable, axis: str, child: str) -> str:
     """The pair that these two cells show, by the light of their marks."""
     marks = table.view["marks"]
@@ -204,15 +194,6 @@ def test_what_is_hidden_stays_hidden_from_who_looks_and_other_cells_are_the_move
         table.lift(cell)
 
 
-def test_a_hidden_loop_is_touched_on_no_further_than_it_is_known() -> None:
-    table = rengi(mode="tsu")
-    table.rest(1_000_000)
-    lit = {mark["cell"] for mark in table.view["marks"] if mark["meaning"] == "touch"}
-    assert table.cell("g11") not in lit
-    table.place("g11", FIRST)
-    assert table.view["verdict"]["kind"] == "refuse"
-
-
 PALETTE = {"R": "g14", "B": "g13", "Y": "g12", "G": "g11"}
 BESIDE = {0: (0, 1), 1: (1, 0), 2: (0, -1), 3: (-1, 0)}
 
@@ -308,32 +289,11 @@ def test_a_chain_is_never_shown_faster_than_three_steps_a_second() -> None:
     assert until[0] - match.history.played[-1].at_us >= FASTEST_US
 
 
-def test_who_wants_no_steps_sees_the_end_at_once() -> None:
-    table = chain_table(None)
-    match = table.session.match
-    assert isinstance(match, LightPlay)
-    table.command("move", side=0, text="RB4.0")
-    assert match.scenes == []
-
-
 def crash(table: VirtualTable, tmp_path: Path) -> VirtualTable:
     """The host is killed and comes back to the same board, with what was on disk."""
     path = tmp_path / "game.journal"
     path.write_bytes(bytes(table.journals[0][: table.safe]))
     return QuickTable(profile="grid13x14", rig=table.rig, back=resume(path), seed=2)
-
-
-def test_a_crash_in_the_middle_of_a_gesture_loses_nothing(tmp_path: Path) -> None:
-    table = rengi()
-    play(table, FIRST, "c5", "d5")
-    table.place("k5", SECOND)
-    table.place("k9", SECOND)
-    table = crash(table, tmp_path)
-    table.rest(2_000_000)
-    assert table.view["pending"]["move"] == "RB4.0"
-    table.lift("k5")
-    table.lift("k9")
-    assert [move["text"] for move in table.view["moves"]] == ["RB3.1", "RB4.0"]
 
 
 def test_what_hands_did_while_the_host_was_away_is_told_by_the_board(tmp_path: Path) -> None:
@@ -348,22 +308,6 @@ def test_what_hands_did_while_the_host_was_away_is_told_by_the_board(tmp_path: P
     table = crash(table, tmp_path)
     table.rest(2_000_000)
     assert [move["text"] for move in table.view["moves"]] == ["RB3.0"]
-
-
-def test_a_board_that_starts_anew_in_mid_gesture_plays_nothing() -> None:
-    table = rengi()
-    table.place("c5", FIRST)
-    table.place("c9", FIRST)
-    assert table.rig is not None
-    table.rig.reset()
-    table.rest(4_000_000)
-    assert table.view["link"] == "up"
-    assert table.view["moves"] == []
-    table.lift("c5")
-    table.lift("c9")
-    assert table.view["moves"] == []
-    play(table, FIRST, "a5", "a9")
-    assert [move["text"] for move in table.view["moves"]] == ["RB1.0"]
 
 
 # Light.

@@ -65,54 +65,6 @@ def test_a_small_game_is_played_in_the_middle_of_the_board() -> None:
         assert all(show.frame.lights[table.board.cells[c].light][0] == 0 for c in dark)
 
 
-def test_people_place_the_stones_of_a_turn_in_any_order_and_wrong_ones_are_refused() -> None:
-    table = trivia(3)
-    table.place("b2", W)
-    table.place("a1", R)
-    table.place("a2", R)
-    verdict = table.view["verdict"]
-    assert (verdict["kind"], verdict["text"]["id"]) == ("refuse", "refusal.trivia.own-is-left")
-    assert verdict["cells"] == [table.session.match.history.game.grid.cell("a1")]
-    table.lift("a2")
-    table.place("a2", B)
-    table.place("a3", B)
-    assert [move["text"] for move in table.view["moves"]] == ["b2", "red a1", "a2", "a3"]
-    assert table.view["to_move"] == [0]
-    table.place("c3", B)
-    assert table.view["verdict"]["text"]["id"] == "refusal.trivia.not-your-turn"
-    table.lift("c3")
-    assert table.view["verdict"]["kind"] == "agree"
-
-
-def test_the_last_stone_goes_back_and_becomes_another_kind() -> None:
-    table = trivia(3)
-    table.place("b2", W)
-    table.place("a1", B)
-    table.lift("a1")
-    assert [move["text"] for move in table.view["moves"]] == ["b2"]
-    table.place("a1", R)
-    assert [move["text"] for move in table.view["moves"]] == ["b2", "red a1"]
-    assert table.view["to_move"] == [1]
-
-
-def test_the_view_tells_which_kinds_are_still_to_place() -> None:
-    def told(table: VirtualTable) -> tuple[list[int], list[list[int]]]:
-        return table.view["legal"]["kinds"], table.view["owing"]
-
-    table = trivia(3)
-    table.rest()
-    assert table.view["game"]["kinds"] == [W, B, R]
-    assert told(table) == ([W], [[W, 1]])
-    table.place("b2", W)
-    assert told(table) == ([B, R], [[B, 2], [R, 1]])
-    table.place("a1", B)
-    assert told(table) == ([B, R], [[B, 1], [R, 1]])
-    table.place("a2", B)
-    assert told(table) == ([R], [[R, 1]])
-    table.place("a3", R)
-    assert told(table) == ([W, R], [[W, 2], [R, 1]])
-
-
 def test_the_light_differs_where_only_the_red_stone_may_go() -> None:
     def looks(table: VirtualTable) -> set[tuple[int, int]]:
         cell = table.session.match.history.game.grid.cell("c1")
@@ -125,21 +77,6 @@ def test_the_light_differs_where_only_the_red_stone_may_go() -> None:
     table.place("a1", B)
     table.place("a2", B)
     assert looks(table) != own
-
-
-def test_a_person_and_a_bot_alternate_turns_of_three() -> None:
-    table = trivia(3, "human", "bot:easy")
-    table.place("b2", W)
-    table.run(lambda t: len(t.view["moves"]) == 4)
-    table.rest()
-    assert table.view["to_move"] == [0]
-    free = [n for n, kind in zip(
-        table.session.match.history.game.grid.names, table.view["pieces"], strict=True
-    ) if kind == 0]  # fmt: skip
-    for name, kind in zip(free, (W, R, W), strict=False):
-        table.place(name, kind)
-    table.run(over)
-    assert len(table.view["moves"]) == 9
 
 
 @pytest.mark.slow

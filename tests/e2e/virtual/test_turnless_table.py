@@ -9,18 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lumiban.boards.types import Connected, Hello, Snapshot
 from lumiban.errors import GameError
 from lumiban.games.base import Kind
 from lumiban.table import record
 from lumiban.table.event_order import coin
 from lumiban.table.free_play import FreePlay
 from lumiban.table.history import BY_BOARD, BY_LIGHT
-from lumiban.table.requests import ChoiceRequest, NewGameRequest
 from lumiban.table.resume import resume
 from lumiban.table.types import Settings
 from lumiban_sim.hands import DONE, REFUSED
-from shown import as_page_has_it
 from virtual_table import VirtualTable
 
 BOTS = ("bot:easy", "bot:easy")
@@ -120,19 +117,6 @@ def test_a_stone_that_counts_is_lit_within_150_milliseconds() -> None:
     at = table.session.match.history.played[-1].at_us
     shown = next(when for when, _ in table.shows if when > at)
     assert shown - at < 150_000
-
-
-def test_a_refused_stone_blinks_while_the_other_side_plays_on() -> None:
-    table = evening()
-    table.place("b2", W)
-    table.place("c2", W)
-    assert table.view["dead"] == [match(table).history.game.grid.cell("c2")]
-    assert table.view["verdict"]["text"]["id"] == "refusal.evening.larger-sum"
-    table.place("c3", B)
-    assert texts(table) == ["wb2", "bc3"]
-    assert len(table.view["dead"]) == 1
-    table.lift("c2")
-    assert table.view["verdict"]["kind"] == "agree"
 
 
 def test_a_hand_that_settled_before_the_bots_stone_wins_though_it_is_heard_later() -> None:
@@ -254,28 +238,6 @@ def test_a_record_with_a_forged_coin_is_refused() -> None:
         record.verify(document)
 
 
-def test_a_time_out_outlives_the_host(tmp_path: Path) -> None:
-    table = evening()
-    for name, kind in (("b2", W), ("c3", B), ("c4", W)):
-        table.place(name, kind)
-    table.lift("b2")
-    table.lift("c3")
-    table.rest(200_000)
-    path = tmp_path / "game.journal"
-    path.write_bytes(bytes(table.journals[-1]))
-    table = evening(rig=table.rig, back=resume(path))
-    table.run(lambda t: t.session.board.link == "up", 5_000_000)
-    table.place("b2", W)
-    table.place("c3", B)
-    assert table.view["timeout"]["text"]["id"] == "table.time-out-ready"
-    assert table.command("confirm", side=0) is None
-    assert table.command("confirm", side=1) is None
-    assert len(table.view["timeout"]["beats_at_ms"]) == 3
-    table.rest(3_100_000)
-    assert table.view["timeout"] is None
-    assert texts(table) == ["wb2", "bc3", "wc4"]
-
-
 def test_a_row_that_cannot_be_read_stops_play() -> None:
     table = evening()
     table.place("b2", W)
@@ -297,30 +259,6 @@ def test_a_row_that_cannot_be_read_stops_play() -> None:
     table.rest(2_000_000)
     table.lift("c3")
     assert table.view["timeout"]["text"]["id"] == "table.time-out-ready"
-
-
-def test_a_board_too_slow_for_a_fair_order_offers_the_game_with_turns() -> None:
-    from lumiban import games
-    from lumiban.boards.profile import load
-    from lumiban.table.session import Session
-    from lumiban.table.types import Command, Publish, Reply
-
-    session = Session(games.load("evening", size=3), load("hex3"), ("human", "human"))
-    hello = Hello("slow", 1, 19, 19, 1, "uid", 5, 0, 400, 0, 0)
-    out = session.step(0, [Connected(hello), Snapshot((0,) * 19, 0, 0, False, False)])
-    (view,) = (as_page_has_it(o.view) for o in out if isinstance(o, Publish))
-    assert view["timeout"]["text"]["id"] == "table.too-slow"
-    assert view["verdict"]["choices"] == ["turns"]
-    out = session.step(9, [Command(ChoiceRequest("turns"), 1)])
-    assert [o.error for o in out if isinstance(o, Reply)] == [None]
-    (view,) = (as_page_has_it(o.view) for o in out if isinstance(o, Publish))
-    assert view["game"]["options"]["turns"] == "trailing"
-    assert view["turnless"] is False
-    # Nor is a new game begun without turns there.
-    out = session.step(20, [Command(NewGameRequest(options={"size": 3}), 2)])
-    assert [o.error and o.error["id"] for o in out if isinstance(o, Reply)] == [
-        "table.no-such-game"
-    ]
 
 
 def test_interleave_is_set_by_hand_with_a_pie_and_goes_on_without_turns() -> None:

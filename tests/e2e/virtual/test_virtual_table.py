@@ -10,7 +10,7 @@ import pytest
 from lumiban.scene.light import Effect
 from lumiban.table import record
 from lumiban.table.resume import resume
-from lumiban.table.types import Agree, Refuse
+from lumiban.table.types import Refuse
 from virtual_table import VirtualTable
 
 BOTS = ("bot:easy", "bot:easy")
@@ -90,19 +90,6 @@ def test_a_stone_on_an_enemy_cell_blinks_names_the_rule_and_lifting_it_makes_pea
     table.lift("d3")
     assert table.view["verdict"]["kind"] == "agree"
     assert table.view["moves"] == before
-
-
-def test_an_enemy_stone_lifted_and_put_back_plays_nothing() -> None:
-    table = VirtualTable()
-    for name, kind in (("a1", 1), ("c3", 2), ("b2", 1), ("e3", 2), ("c2", 1), ("d4", 2)):
-        table.place(name, kind)
-    before = table.view["moves"]
-    for name in ("c3", "e3"):
-        table.lift(name)
-        assert table.session.match.verdict != Agree()
-        table.place(name, 2)
-        assert table.session.match.verdict == Agree()
-        assert table.view["moves"] == before
 
 
 def test_light_answers_a_stone_within_fifty_milliseconds_of_its_settling() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from lumiban.games.base import Complete
 from lumiban.table.resume import resume
-from lumiban.table.types import Agree, Settings
+from lumiban.table.types import Settings
 from virtual_play import SECOND_US, moves, on_disk, play, removable
 from virtual_table import VirtualTable
 
@@ -50,77 +50,6 @@ def test_a_countdown_stops_while_something_is_to_be_mended_and_begins_anew() -> 
     assert moves(table)[6] == "xc3"
 
 
-def test_a_confirmation_during_a_refusal_is_not_one_for_later() -> None:
-    table = removable()
-    table.lift("c3")
-    table.place("b1", 2)
-    assert table.view["verdict"]["kind"] == "refuse"
-    error = table.command("confirm")
-    assert error is not None
-    assert error["id"] == "table.nothing-to-confirm"
-    table.lift("b1")
-    table.rest(SECOND_US)
-    assert moves(table)[-1] == "d4"
-    assert table.command("confirm") is None
-    assert moves(table)[-1] == "xc3"
-
-
-def test_resigning_while_a_machines_stone_is_awaited_ends_the_game(tmp_path: Path) -> None:
-    table = VirtualTable(seats=("human", "bot:easy"), assists=())
-    table.place("a1", 1)
-    table.run(lambda t: t.prompt.wait == "machine")
-    assert table.command("word", side=0, word="resign") is None
-    assert table.view["outcome"]["winner"] == 1
-    assert table.view["prompt"]["steps"] == []
-    back = on_disk(table, tmp_path)
-    assert back.is_over
-    assert back.history.chosen is None
-
-
-def test_a_takeback_while_a_machines_stone_is_awaited_voids_it(tmp_path: Path) -> None:
-    table = VirtualTable(seats=("human", "bot:easy"), assists=())
-    table.place("a1", 1)
-    table.run(lambda t: t.prompt.wait == "machine")
-    assert table.command("takeback") is None
-    assert moves(table) == []
-    assert table.view["prompt"]["wait"] == "mend"
-    table.lift("a1")
-    assert table.view["verdict"]["kind"] == "agree"
-    assert on_disk(table, tmp_path).history.chosen is None
-    table.place("a2", 1)
-    table.run(lambda t: t.prompt.wait == "machine")
-
-
-def test_a_bot_is_not_led_to_stop_by_writing_the_word_as_a_move() -> None:
-    table = VirtualTable(options={"size": 3, "opening": "free"})
-    play(table, ("c3", 1), ("a1", 2))
-    assert table.command("seat", side=1, who="bot:easy") is None
-    for do, args in (("word", {"word": "stop"}), ("move", {"text": "stop"})):
-        error = table.command(do, side=0, **args)
-        assert error is not None
-        assert error["id"] == "table.bot-plays-on"
-    assert moves(table) == ["c3", "a1"]
-
-
-def test_after_the_end_the_board_is_left_alone_until_a_new_game_asks_to_clear_it() -> None:
-    table = VirtualTable()
-    play(table, ("a1", 1), ("c3", 2))
-    assert table.command("word", side=0, word="resign") is None
-    table.lift("c3")
-    table.place("c5", 1)
-    assert table.view["prompt"]["steps"] == []
-    assert table.command("takeback") is not None
-    assert moves(table) == ["a1", "c3", "resign"]
-    assert table.command("new") is None
-    names = table.session.match.history.game.grid.names
-    for _ in range(2):
-        (step,) = table.prompt.steps
-        assert step.do == "lift"
-        table.lift(names[step.cell])
-    assert table.view["verdict"]["kind"] == "agree"
-    assert moves(table) == []
-
-
 def test_an_end_that_the_journal_did_not_hold_is_kept_on_coming_back(tmp_path: Path) -> None:
     table = VirtualTable()
     play(table, ("a1", 1), ("c3", 2))
@@ -134,19 +63,6 @@ def test_an_end_that_the_journal_did_not_hold_is_kept_on_coming_back(tmp_path: P
     again = VirtualTable(rig=table.rig, back=back)
     assert len(again.finished) == 1
     assert on_disk(again, tmp_path).is_over
-
-
-@pytest.mark.parametrize("second", ["human", "bot:easy"])
-def test_an_enemy_stone_lifted_and_put_back_in_time_plays_nothing(second: str) -> None:
-    table = removable(("human", second))
-    before = moves(table)
-    for name in ("c3", "e3"):
-        table.lift(name)
-        assert table.session.match.verdict != Agree()
-        table.place(name, 2)
-        assert table.session.match.verdict == Agree()
-        table.rest(3 * SECOND_US)
-        assert moves(table) == before
 
 
 @pytest.mark.slow

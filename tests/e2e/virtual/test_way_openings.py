@@ -90,32 +90,6 @@ def test_two_bots_set_a_pie_and_play_it_to_the_end(seed: int) -> None:
     assert len(moves(table)) > 6
 
 
-def test_a_word_that_sets_a_stone_is_guided_onto_the_board() -> None:
-    table = VirtualTable(options=PIE, assists=("told",))
-    table.rest()
-    assert table.command("word", side=0, word="put wc3") is None
-    assert moves(table) == []
-    assert table.view["prompt"]["wait"] == "told"
-    table.run(lambda t: moves(t) == ["put wc3"])
-    assert table.view["verdict"]["kind"] == "agree"
-
-
-def test_a_turn_of_two_actions_is_played_by_hands_and_each_counts() -> None:
-    table = VirtualTable(options={"size": 3, "opening": "12*"})
-    play(table, ("c3", 1), ("a1", 2))
-    assert table.view["to_move"] == [1]
-    table.place("e3", 1)
-    assert table.view["verdict"]["text"]["id"] == "refusal.control.not-your-turn"
-    table.lift("e3")
-    table.place("b1", 2)
-    assert moves(table) == ["c3", "a1", "b1"]
-    assert table.view["to_move"] == [0]
-    # Only the last action is undone by undoing it.
-    table.lift("b1")
-    assert moves(table) == ["c3", "a1"]
-    assert table.view["to_move"] == [1]
-
-
 def test_size_three_on_a_larger_board_plays_in_the_middle_and_there_alone() -> None:
     table = VirtualTable(profile="hex5")
     board = table.board.grid
