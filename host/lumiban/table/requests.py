@@ -55,17 +55,17 @@ class TableRequest(Request, frozen=True):
 
 
 class SeatRequest(TableRequest, frozen=True, tag="seat"):
-    """Somebody sits down: `human` or `bot:<level>`."""
+    """Seat somebody: `human` or `bot:<level>`."""
 
     side: Side
     who: Word
 
 
 class WordRequest(TableRequest, frozen=True, tag="word"):
-    """A side says a word, such as resign or stop.
+    """Say a word, such as resign or stop.
 
-    One that sets a piece, as a pie's `put wc4`, is guided onto the board like a move; after a pie's
-    choice of the other side `seats` change places.
+    A word that sets a piece, such as a pie's `put wc4`, is guided onto the board like a move. If a
+    pie's word takes the other side, `seats` change places.
     """
 
     seat = May.OWN_SIDE
@@ -75,8 +75,8 @@ class WordRequest(TableRequest, frozen=True, tag="word"):
 
 
 class TakebackRequest(TableRequest, frozen=True, tag="takeback"):
-    """The last move shall be undone; with `side` the person of that side wants it, and the other
-    one is asked first. Which of the two it is, the host decides by who plays where."""
+    """Undo the last move. With `side`, the person of that side wants it, and the other one is asked
+    first. The host decides which of the two it is by who plays where."""
 
     seat = May.BY_GAME
 
@@ -84,7 +84,7 @@ class TakebackRequest(TableRequest, frozen=True, tag="takeback"):
 
 
 class AnswerBackRequest(TableRequest, frozen=True, tag="answer-back"):
-    """The person of this side says whether the other one may take the last move back."""
+    """Say as the person of this side whether the other one may take the last move back."""
 
     seat = May.OWN_SIDE
 
@@ -93,9 +93,9 @@ class AnswerBackRequest(TableRequest, frozen=True, tag="answer-back"):
 
 
 class ConfirmRequest(TableRequest, frozen=True, tag="confirm"):
-    """The pending move is meant; without turns, the button of this side is pressed.
+    """Confirm the pending move; without turns, press the button of this side.
 
-    After a time out this side is then ready, else it stands.
+    After a time out this side is then ready; otherwise it stands.
     """
 
     seat = May.BY_GAME
@@ -127,7 +127,7 @@ class GameCourse(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
 
 class NewGameRequest(TableRequest, frozen=True, tag="new"):
-    """Another game; without `game` the same one anew, as without `options` in the same game.
+    """Begin another game; without `game` the same one again, in which `options` may be left out.
 
     `clock` is how time is counted, as `--clock` takes it; without it as in the game before. With
     `after` it continues from the position after so many moves of the game that has just ended
@@ -143,14 +143,14 @@ class NewGameRequest(TableRequest, frozen=True, tag="new"):
 
 
 class RulesRequest(TableRequest, frozen=True, tag="rules"):
-    """The rules of the game of somebody's own that this table was laid for are read again from
-    their file: the game goes on where its moves fit them, else a new one begins. The host asks this
-    by itself after each save; the view's `rules` says what came of it."""
+    """Read the rules of this table's own game again from their file. The game goes on if its moves
+    fit them; otherwise a new one begins. The host asks this by itself after each save. The view's
+    `rules` says what came of it."""
 
 
 class LessonRequest(TableRequest, frozen=True, tag="lesson"):
-    """A lesson shall begin, of this `game` or the present one, at this `step`; then its `next`
-    step, the one before (`back`), this one `again`; to `leave` it for the game before it, or to
+    """Begin a lesson of this `game` or the present one, at this `step`; go to its `next` step,
+    `back` to the one before, or through this one `again`; `leave` it for the game before it, or
     `play` a first one. `game` may be followed by `/puzzles`: a game's puzzles are a lesson."""
 
     go: Literal["begin", "next", "back", "again", "leave", "play"]
@@ -165,14 +165,14 @@ class HintRequest(TableRequest, frozen=True, tag="hint"):
 
 
 class CoachRequest(TableRequest, frozen=True, tag="coach"):
-    """The coach is asked about this position; or two people agree that it may speak, or not."""
+    """Ask the coach about this position; or say whether two people agree that it may speak."""
 
     agree: bool | None = None
 
 
 class ReviewRequest(TableRequest, frozen=True, tag="review"):
-    """The coach goes through the game that has just ended here, or through the `course` of another
-    one, which the view then calls by its `name`."""
+    """Have the coach go through the game that has just ended here, or through the `course` of
+    another one, which the view then calls by its `name`."""
 
     name: Annotated[str, msgspec.Meta(max_length=128)] = ""
     course: GameCourse | None = None
@@ -185,7 +185,7 @@ class ThemeRequest(TableRequest, frozen=True, tag="theme"):
 
 
 class MoveRequest(TableRequest, frozen=True, tag="move"):
-    """A move told by page, where the board cannot sense it; the table then guides the piece."""
+    """Play a move that the board cannot sense. The table then guides the piece."""
 
     seat = May.OWN_SIDE
 
@@ -214,43 +214,43 @@ class ChoiceRequest(TableRequest, frozen=True, tag="choose"):
 
 
 class AcceptBoardRequest(TableRequest, frozen=True, tag="accept-board"):
-    """The board is right, the position wrong.
+    """Take what lies on the board for the position.
 
-    `names` of pieces by their cells, `{"c4": "T"}`: of those that lie elsewhere than the table has
-    them.
+    `names` has the names of pieces by their cells, `{"c4": "T"}`, of those that lie elsewhere than
+    the table has them.
     """
 
     names: dict[Word, Word] = {}
 
 
 class PutBackRequest(TableRequest, frozen=True, tag="put-back"):
-    """Simulated hands shall make the board show the position, whatever lies there."""
+    """Have simulated hands make the board show the position, whatever lies there."""
 
 
 class DeadCellRequest(TableRequest, frozen=True, tag="dead-cell"):
-    """A cell does not answer, by its name in the game or its number on the board: from now on it is
-    played on the page, at later tables on this board too, until `selftest` finds that it
-    answers."""
+    """Report a cell that does not answer, by its name in the game or its number on the board. From
+    now on it is played on the page, at later tables on this board too, until `selftest` finds that
+    it answers."""
 
     cell: Word | Annotated[int, msgspec.Meta(ge=0, le=254)]
 
 
 class SetUpRequest(TableRequest, frozen=True, tag="set-up"):
-    """Play goes on from this position: `pieces` by their cells, a side's number, 2 for a neutral
-    one, or the letter of a piece that has a name. The table then guides them onto the board."""
+    """Go on from this position: `pieces` by their cells, a side's number, 2 for a neutral one, or
+    the letter of a piece that has a name. The table then guides them onto the board."""
 
     pieces: dict[Word, int | Word]
     to_move: Side
 
 
 class RecentreRequest(TableRequest, frozen=True, tag="recentre"):
-    """The pieces shall go back to the middle of the board, or (`back`) give that up."""
+    """Bring the pieces back to the middle of the board, or (`back`) give that up."""
 
     back: bool = False
 
 
 class AuditRequest(TableRequest, frozen=True, tag="audit"):
-    """The table shall ask which piece is which, or pass over one (`skip`) or all (`end`)."""
+    """Have the table ask which piece is which, or pass over one (`skip`) or all (`end`)."""
 
     skip: bool = False
     end: bool = False
@@ -277,8 +277,8 @@ OFF_YES = "off/yes"
 
 
 class LobbyRequest(TableRequest, frozen=True, tag="lobby"):
-    """A choice of the lobby by its `id`, as a stone set and lifted there makes it; `open` for the
-    lobby itself, in a game too, which can be resumed."""
+    """Make a choice of the lobby by its `id`, as a stone set and lifted there does. `open` opens
+    the lobby itself, in a game too, which can be resumed."""
 
     choose: Word
 
