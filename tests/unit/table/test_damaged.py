@@ -1,4 +1,4 @@
-"""What is damaged in a journal or a record is told, wherever it is and whatever is there instead."""
+"""What is damaged in a journal or record is told, wherever it is and whatever is there instead."""
 
 from __future__ import annotations
 
