@@ -6,27 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 from lumiban.games.base import Game, Position
-from lumiban.games.kernel import Rows, Shelf, entry, kernel, put_words, row
+from lumiban.games.kernel import Rows, Shelf, entry, row
 from lumiban.search import jit
 
 SLICE = 20_000
 """Positions between two reports."""
-
-
-@kernel
-def keep(state: Any, shelf: Any, at: int) -> None:
-    """Copy all of a State to `shelf`, from index `at` on."""
-    for values in state:
-        put_words(shelf, at, values, 0, len(values))
-        at += len(values)
-
-
-@kernel
-def bring(state: Any, shelf: Any, at: int) -> None:
-    """Restore the state saved in slot `at`."""
-    for values in state:
-        put_words(values, 0, shelf, at, len(values))
-        at += len(values)
 
 
 @entry
@@ -72,6 +56,14 @@ def count(
     return positions
 
 
+def shelf_of(game: Game, position: Position, rows: int) -> Any:
+    """So many States of a position, as `row` finds them."""
+    state = game.state(position)
+    if isinstance(state, tuple):
+        return type(state)(*([list(values) for _ in range(rows)] for values in state))
+    return [game.state(position) for _ in range(rows)]
+
+
 Walk = tuple[Callable[..., int], tuple[Any, ...]]
 """`count` for a game, and its arrays at the beginning."""
 
@@ -83,9 +75,7 @@ def walk(game: Game, depth: int, *, position: Position, judges: bool, compiled: 
         Unfit: this game's State cannot be compiled.
     """
     state = game.state(position)
-    shelf: Any = [state, *(game.state(position) for _ in range(depth))]
-    if isinstance(state, tuple):
-        shelf = type(state)(*([list(values) for _ in range(depth + 1)] for values in state))
+    shelf = shelf_of(game, position, depth + 1)
     listed: Any = [[0] * (game.capacity[0] + 1) for _ in range(depth)]
     ends, total, over = [0] * (depth + 1), [0] * depth, [0] * depth * judges
     ends[1] = state.moves(listed[0])

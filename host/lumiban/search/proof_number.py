@@ -19,9 +19,9 @@ from typing import Any, NamedTuple
 
 from lumiban.errors import GameError
 from lumiban.games.base import Game, Position
-from lumiban.games.kernel import State, entry, kernel, wrapped
+from lumiban.games.kernel import Shelf, State, entry, kernel, row, wrapped
 from lumiban.search import jit
-from lumiban.search.perft import bring, keep
+from lumiban.search.perft import shelf_of
 from lumiban.search.solve import SLICE, exact_keys
 
 TABLE_BITS = 23
@@ -31,7 +31,7 @@ PLAIN_TABLE_BITS = 18
 ENDLESS = 1 << 40
 """A number that is never reached: of what cannot be proved, or not be disproved."""
 
-PLY, ASKER, NODES, FAULT, PROOF, DISPROOF, WIDTH = 0, 1, 2, 3, 4, 5, 6
+PLY, ASKER, NODES, FAULT, PROOF, DISPROOF = 0, 1, 2, 3, 4, 5
 """Places in `meta`."""
 
 
@@ -54,8 +54,6 @@ class Numbers:
 class Ways(NamedTuple):
     """State of a search; rows by ply."""
 
-    shelf: Any
-    """The State at each ply."""
     listed: Any
     keys: Any
     proofs: Any
@@ -119,7 +117,9 @@ def slot_of(ways: Any, key: int) -> int:
 
 
 @kernel
-def open_ply(ways: Any, state: Any, child: Any, ply: int, stones_at: int, cells: int) -> None:
+def open_ply(
+    ways: Any, shelf: Any, state: Any, child: Any, ply: int, stones_at: int, cells: int
+) -> None:
     """List the moves of `state` at `ply`, with the numbers that the positions behind them have at
     first sight: one, and as many as the side to move has moves, which all have to fail."""
     meta = ways.meta
@@ -146,7 +146,7 @@ def open_ply(ways: Any, state: Any, child: Any, ply: int, stones_at: int, cells:
             won = ended == meta[ASKER] + 1
             ways.proofs[base + i] = 0 if won else ENDLESS
             ways.disproofs[base + i] = ENDLESS if won else 0
-    keep(state, ways.shelf, ply * meta[WIDTH])
+    row(shelf, ply).assign(state)
 
 
 @kernel
@@ -183,8 +183,9 @@ def weigh(ways: Any, ply: int, is_own: bool) -> tuple[int, int, int, int, int, i
 
 @entry
 def search(
-    ways: Ways, state: State, child: State, stones_at: int, cells: int, positions: int
-) -> int:
+    ways: Ways, shelf: Shelf, state: State, child: State,
+    stones_at: int, cells: int, positions: int,
+) -> int:  # fmt: skip
     """Look at about this number of positions more; 1 once the root is proved or disproved."""
     meta = ways.meta
     most = len(ways.out)
@@ -194,11 +195,11 @@ def search(
         ways.own[0] = least_key(ways, state, stones_at, cells)
         ways.most_proof[0] = ENDLESS
         ways.most_disproof[0] = ENDLESS
-        open_ply(ways, state, child, 0, stones_at, cells)
+        open_ply(ways, shelf, state, child, 0, stones_at, cells)
     while meta[NODES] < until and meta[FAULT] == 0:
         ply = meta[PLY]
         base = ply * most
-        bring(state, ways.shelf, ply * meta[WIDTH])
+        state.assign(row(shelf, ply))
         is_own = state.mover() == meta[ASKER]
         easy, second, hard, best, best_hard, left = weigh(ways, ply, is_own)
         proof, disproof = (easy, hard) if is_own else (hard, easy)
@@ -228,7 +229,7 @@ def search(
         state.play(ways.listed[base + best])
         ways.own[ply + 1] = ways.keys[base + best]
         meta[PLY] = ply + 1
-        open_ply(ways, state, child, ply + 1, stones_at, cells)
+        open_ply(ways, shelf, state, child, ply + 1, stones_at, cells)
     return 0
 
 
@@ -258,16 +259,16 @@ def prove(
     start = game.state(position)
     compiled = compiled and jit.fits(start)
     state, child = start, game.state(position)
-    ways = _ways(game, start, compiled, bits)
+    ways, shelf = _ways(game, compiled, bits), shelf_of(game, position, game.capacity[1] + 2)
     run, part = search, SLICE // 50
     if compiled:
         run, part = jit.compiled(search, type(start)), SLICE
-        state, child = jit.compiled_state(state), jit.compiled_state(child)
+        shelf, state, child = map(jit.compiled_state, (shelf, state, child))
     ways.meta[PLY], ways.meta[ASKER] = -1, asker
     cells, done = len(game.grid), False
     while True:
         try:
-            done = bool(run(ways, state, child, game.stones_at, cells, part))
+            done = bool(run(ways, shelf, state, child, game.stones_at, cells, part))
         except jit.Unfit:
             return prove(game, position, asker, positions, progress, compiled=False, bits=bits)
         if ways.meta[FAULT]:
@@ -281,21 +282,19 @@ def prove(
             progress(numbers)
 
 
-def _ways(game: Game, state: Any, compiled: bool, bits: int | None) -> Ways:
+def _ways(game: Game, compiled: bool, bits: int | None) -> Ways:
     most, plies = game.capacity[0] + 1, game.capacity[1] + 2
-    width = sum(len(values) for values in state)
     new = jit.zeros if compiled else _zeros
     slots = 1 << (bits or (TABLE_BITS if compiled else PLAIN_TABLE_BITS))
     rows = most * plies
     lengths = (
-        width * plies, rows, rows, rows, rows, plies, plies, plies, plies, slots, slots, slots,
+        rows, rows, rows, rows, plies, plies, plies, plies, slots, slots, slots,
     )  # fmt: skip
     turns = [cell for turn in game.symmetries for cell in turn]
     ints = jit.ints if compiled else list
     made = [new(length) for length in lengths]
     made += [ints(turns), ints(game.zobrist_keys or [0])]
-    made += [new(length) for length in (most, most, WIDTH + 1)]
-    made[-1][WIDTH] = width
+    made += [new(length) for length in (most, most, DISPROOF + 1)]
     return Ways(*made)
 
 

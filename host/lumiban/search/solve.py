@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 
 from lumiban.errors import GameError
 from lumiban.games.base import Game, Move, Position
-from lumiban.games.kernel import State, entry, kernel, wrapped
+from lumiban.games.kernel import Shelf, State, entry, kernel, row, wrapped
 from lumiban.search import jit
-from lumiban.search.perft import bring, keep
+from lumiban.search.perft import shelf_of
 
 SLICE = 50_000
 """Positions between two reports."""
@@ -50,8 +50,6 @@ class Solved:
 class Proof(NamedTuple):
     """State of a search; rows by ply."""
 
-    shelf: Any
-    """The State at each ply."""
     listed: Any
     """The moves still undecided at each ply, best first."""
     weight: Any
@@ -141,7 +139,7 @@ def open_up(proof: Any, state: Any, child: Any, ply: int) -> int:
 
 
 @entry
-def prove(proof: Proof, state: State, child: State, width: int, positions: int) -> int:
+def prove(proof: Proof, shelf: Shelf, state: State, child: State, positions: int) -> int:
     """Look at about this number of positions more; the answer for the root, 0 while it is open."""
     meta = proof.meta
     most = len(proof.out)
@@ -150,10 +148,10 @@ def prove(proof: Proof, state: State, child: State, width: int, positions: int) 
     if ply < 0:
         ply = 0
         proof.keys[0] = state.key()
-        keep(state, proof.shelf, 0)
+        row(shelf, 0).assign(state)
         meta[ANSWER] = open_up(proof, state, child, 0)
     while meta[ANSWER] == 0 and meta[NODES] < until and meta[FAULT] == 0:
-        bring(state, proof.shelf, ply * width)
+        state.assign(row(shelf, ply))
         proof.at[ply] += 1
         if proof.at[ply] == proof.count[ply]:
             # None of the moves was what the mover wished.
@@ -171,7 +169,7 @@ def prove(proof: Proof, state: State, child: State, width: int, positions: int) 
                 proof.keys[ply] = state.key()
                 answer = open_up(proof, state, child, ply)
                 if answer == 0:
-                    keep(state, proof.shelf, ply * width)
+                    row(shelf, ply).assign(state)
                     continue
                 slot = place(proof, proof.keys[ply])
                 proof.table_keys[slot] = proof.keys[ply]
@@ -191,7 +189,7 @@ def prove(proof: Proof, state: State, child: State, width: int, positions: int) 
                 meta[ANSWER] = answer
                 break
             ply -= 1
-            bring(state, proof.shelf, ply * width)
+            state.assign(row(shelf, ply))
             wish = YES if state.mover() == meta[ASKER] else NO
             if answer != wish:
                 break
@@ -282,27 +280,27 @@ class _Question:
         game, position, asker = self._from
         state, child = game.state(position), game.state(position)
         most, plies = game.capacity[0] + 1, game.capacity[1] + 2
-        self._width = sum(len(values) for values in state)
+        shelf = shelf_of(game, position, plies)
         new = jit.zeros if compiled else _zeros
         slots = 1 << (TABLE_BITS if compiled else PLAIN_TABLE_BITS)
         lengths = (
-            self._width * plies, most * plies, most, plies, plies, plies,
+            most * plies, most, plies, plies, plies,
             slots, slots, most, most, 7,
         )  # fmt: skip
         self._proof = Proof(*(new(length) for length in lengths))
         self._run, self._slice = prove, SLICE // 50
         if compiled:
             self._run, self._slice = jit.compiled(prove, type(state)), SLICE
-            state, child = jit.compiled_state(state), jit.compiled_state(child)
-        self._states = (state, child)
+            shelf, state, child = map(jit.compiled_state, (shelf, state, child))
+        self._states = (shelf, state, child)
         self._proof.meta[ASKER] = asker
         self._proof.meta[PLY] = -1
 
     def go_on(self) -> bool:
         """Search for a slice; whether the answer is there."""
-        proof, (state, child) = self._proof, self._states
+        proof = self._proof
         try:
-            answer = self._run(proof, state, child, self._width, self._slice)
+            answer = self._run(proof, *self._states, self._slice)
         except jit.Unfit:
             self._set_out(compiled=False)
             return self.go_on()

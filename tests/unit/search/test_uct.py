@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 import random
-from typing import Any, NamedTuple
 
 import pytest
 from lumiban import games
 from lumiban.errors import GameError
 from lumiban.games.base import Game, Position
-from lumiban.games.kernel import randint_below
+from lumiban.games.simple import GridView, SimpleGame
 from lumiban.search import jit, uct
 from lumiban.search.bot import Thought, think
 from lumiban.search.perft import perft
+from lumiban.search.proof_number import prove
 from lumiban.search.solve import solve
 from lumiban.search.tree import EXPLORATION, TABLE, reach, spread, tables
 from lumiban.search.uct import Uct
@@ -183,110 +183,29 @@ def test_a_pie_is_set_and_a_side_taken_in_words() -> None:
     assert said[-1] in ("take white", "take black")
 
 
-# A game with draws: noughts and crosses.
-
-ROWS = (0, 1, 2, 3, 4, 5, 6, 7, 8, 0, 3, 6, 1, 4, 7, 2, 5, 8, 0, 4, 8, 2, 4, 6)
-
-
-class Grid3(NamedTuple):
-    """Noughts and crosses: 1 and 2 in nine squares, then the mover."""
-
-    square: Any
-
-    def assign(self, other: Any) -> None:
-        self.square[:] = other.square
-
-    def mover(self) -> int:
-        return self.square[9]  # type: ignore[no-any-return]  # fields are Any for the compiler
-
-    def moves(self, out: Any) -> int:
-        n = 0
-        if self.outcome() == -1:
-            for c in range(9):
-                if self.square[c] == 0:
-                    out[n] = c
-                    n += 1
-        return n
-
-    def play(self, move: int) -> None:
-        self.square[move] = 1 + self.square[9]
-        self.square[9] = 1 - self.square[9]
-
-    def outcome(self) -> int:
-        for i in range(0, 24, 3):
-            mark = self.square[ROWS[i]]
-            if mark != 0 and mark == self.square[ROWS[i + 1]] == self.square[ROWS[i + 2]]:
-                return mark  # type: ignore[no-any-return]  # as above
-        for c in range(9):
-            if self.square[c] == 0:
-                return -1
-        return 0
-
-    def playout(self, rng: Any, trace: Any) -> int:
-        code = self.outcome()
-        while code == -1:
-            free = 0
-            for c in range(9):
-                if self.square[c] == 0:
-                    free += 1
-            k = randint_below(rng, free)
-            for c in range(9):
-                if self.square[c] == 0:
-                    if k == 0:
-                        trace[0] += 1
-                        trace[trace[0]] = c
-                        self.play(c)
-                        break
-                    k -= 1
-            code = self.outcome()
-        return code
-
-    def key(self) -> int:
-        packed = 0
-        for c in range(10):
-            packed = 3 * packed + self.square[c]
-        return packed
-
-
-class Noughts(Game):
-    """Just enough of a Game for the search."""
+class Noughts(SimpleGame):
+    """Noughts and crosses: three in a row win, a full board is a draw."""
 
     slug = "noughts"
-    capacity = (9, 9)
+    geometry = "square"
+    sizes = (3,)
+    keeps_last = True
 
-    def __init__(self) -> None:
-        super().__init__()
+    def ended(self, board: GridView) -> games.Outcome | None:
+        act = board.last
+        if act is not None and any(len(row) >= 3 for row in board.runs(act.cell)):
+            return self.win(board[act.cell], "row")
+        return None
 
-    def start(self, seed: int = 0) -> Position:
-        return Position((0,) * 10)
-
-    def state(self, position: Position) -> Grid3:
-        return Grid3(list(position.state))
-
-    def movers(self, position: Position) -> tuple[int, ...]:
-        return () if self.outcome(position) else (position.state[9],)
-
-    def outcome(self, position: Position) -> games.Outcome | None:
-        code = self.state(position).outcome()
-        return None if code < 0 else games.Outcome(code - 1 if code else None, "row")
-
-    def moves(self, position: Position, side: int) -> list[games.Move]:
-        out = [0] * 9
-        return [self.move_of(position, c) for c in out[: self.state(position).moves(out)]]
-
-    def move_of(self, position: Position, code: int) -> games.Move:
-        return games.Move(position.state[9], f"square {code}", code)
-
-    def play(self, position: Position, move: games.Move) -> Position:
-        state = self.state(position)
-        state.play(move.code)
-        return Position(tuple(state.square), (*position.history, move))
+    def stuck(self, board: GridView) -> games.Outcome:
+        return self.draw()
 
 
 def noughts(text: str) -> tuple[Noughts, Position]:
     """A position from nine of `.`, `x` (first) and `o`, by rows."""
-    marks = [".xo".index(mark) for mark in text]
-    return Noughts(), Position((*marks, int(marks.count(1) > marks.count(2))))
+    game = Noughts()
+    stones = {game.grid.names[at]: "xo".index(mark) for at, mark in enumerate(text) if mark != "."}
+    return game, game.setup(stones, to_move=text.count("x") - text.count("o"))
 
 
 def test_a_draw_is_proven_as_half() -> None:
@@ -302,21 +221,23 @@ def test_a_draw_is_proven_as_half() -> None:
 def test_a_threat_is_parried_even_for_a_draw() -> None:
     game, position = noughts("x.x.o....")
     thought: Thought = think(game, position, "strong", 1, playouts=500, compiled=False)
-    assert thought.move.text == "square 1"
+    assert thought.move.text == "b3"
 
 
-def test_the_solver_knows_draws() -> None:
-    game, position = noughts(".........")
+@pytest.mark.parametrize(
+    ("text", "winner", "best"),
+    [("x........", None, "b2"), ("x.x.o....", None, "b3"), ("xo.......", 0, None)],
+)
+def test_an_own_game_in_plain_python_is_solved_draws_too(
+    text: str, winner: int | None, best: str | None
+) -> None:
+    game, position = noughts(text)
     found = solve(game, position, compiled=False)
-    assert found.winner is None
-    assert found.best is not None
-    game, position = noughts("x.x.o....")
-    parry = solve(game, position, compiled=False)
-    assert (parry.winner, str(parry.best)) == (None, "square 1")
-    game, position = noughts("xo.......")
-    assert solve(game, position, compiled=False).winner == 0
+    assert found.winner == winner
+    assert best in (None, str(found.best))
+    for side in (0, 1):
+        assert prove(game, position, side, 10_000, compiled=False).answer == (side == winner)
 
 
 def test_perft_counts_games_that_end_early() -> None:
-    game = Noughts()
-    assert perft(game, 6, compiled=False) == [9, 72, 504, 3024, 15120, 54720]
+    assert perft(Noughts(), 6, compiled=False) == [9, 72, 504, 3024, 15120, 54720]
