@@ -133,21 +133,6 @@ def test_a_library_is_built_again_equal_row_by_row(tmp_path: Path) -> None:
         assert told(library) == before
 
 
-def test_a_list_that_somebody_wrote_into_is_right_again_when_it_is_built_again(
-    tmp_path: Path,
-) -> None:
-    named(tmp_path, fill(tmp_path, 3))
-    before = library_of(tmp_path)
-    with closing(sqlite3.connect(tmp_path / NAME)) as db, db:
-        db.execute("UPDATE game SET winner = NULL, reason = 'bribed', moves = 999")
-        db.execute("INSERT OR REPLACE INTO meta VALUES ('notes', '[7]')")
-    with opened(tmp_path) as library:
-        results = [(one.won, one.lost, one.drawn) for one in library.players()]
-        assert results == [(0, 0, 3), (0, 0, 3)]
-        library.rebuild()
-        assert told(library) == before
-
-
 def test_a_disk_that_takes_no_more_is_a_sentence_and_later_all_is_there(tmp_path: Path) -> None:
     library_of(tmp_path)
     fill(tmp_path, 40)
