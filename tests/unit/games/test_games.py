@@ -16,7 +16,7 @@ from lumiban import games, i18n
 from lumiban.errors import GameError
 from lumiban.games import Game, registry
 from lumiban.games.accelerated import Accelerated, Accelerator
-from lumiban.games.base import Option, Refusal, resolve_options
+from lumiban.games.base import Option, resolve_options
 from lumiban.games.control import Control
 from lumiban.games.floating_game import FloatingGame
 from lumiban.games.light_game import LightGame
@@ -26,10 +26,6 @@ def test_control_is_there_and_loads_by_its_name() -> None:
     assert "control" in games.available()
     assert games.game_class("control") is Control
     assert games.load("control", size=3).options["size"] == 3
-
-
-def test_a_number_may_come_as_a_string() -> None:
-    assert games.load("control", size="4") == games.load("control", size=4)
 
 
 @each(
@@ -161,10 +157,6 @@ def test_games_with_the_same_options_are_equal() -> None:
     assert Control(size=3) != Control(size=4)
     assert Control() != Dots()
     assert repr(Control(size=3, sees="sight")).startswith("load('control', size=3")
-
-
-def test_a_refusal_names_its_sentence() -> None:
-    assert Refusal("control.occupied").text_id == "refusal.control.occupied"
 
 
 @pytest.mark.parametrize("slug", games.available()[:5])

@@ -31,10 +31,6 @@ def played(game: games.Game, *texts: str) -> games.Position:
     return position
 
 
-def test_snort_stands_in_fewer_than_eighty_lines() -> None:
-    assert len(Path(SNORT).read_text("utf-8").splitlines()) < 80
-
-
 def test_a_stone_of_snort_keeps_the_enemy_away_and_says_why() -> None:
     game = games.load(SNORT, size=3)
     position = played(game, "c3")

@@ -31,12 +31,6 @@ def test_control_names_stones_that_may_be_taken_next_and_those_that_are_saved() 
     assert said["saves"] == (["c3"], {"n": 1})
 
 
-def test_control_tells_a_removal() -> None:
-    game = games.load("control", size=3, opening="free")
-    position = game.setup({"c3": 0, "e3": 0, "c2": 1, "a1": 1}, to_move=0)
-    assert does(game, position, "xc2")["captures"] == (["c2"], {"n": 1})
-
-
 def test_a_stone_of_evening_tells_what_it_opens_and_closes_and_to_whom() -> None:
     game: Any = games.load("evening", size=3, turns="trailing")
     position = game.play(game.start(), game.parse(game.start(), "wc3"))
@@ -58,16 +52,6 @@ def test_trivia_tells_groups_joined_the_largest_and_what_the_turn_owes() -> None
     assert said["largest"] == ([], {"was": 2, "size": 4})
     assert said["owes-own"] == ([], {"n": 1})
     assert said["owes-red"] == ([], {"n": 1})
-
-
-def test_a_red_stone_keeps_groups_of_the_other_side_apart() -> None:
-    game = games.load("trivia", size=5)
-    position = game.start()
-    for move in ("c3", "a1", "a5", "red e5", "e3", "a3"):
-        position = game.play(position, game.parse(position, move))
-    position = game.play(position, game.parse(position, "red e1"))
-    said = does(game, position, "d3")
-    assert said["parts"] == (["c3", "e3"], {"n": 2, "size": 3})
 
 
 def test_doves_tells_a_win_and_a_threat_to_win() -> None:
@@ -118,14 +102,6 @@ def wins_next(game: Any, position: Position) -> bool:
 
 def field(*rows: str) -> str:
     return "/".join(["......"] * (13 - len(rows)) + list(rows))
-
-
-def test_rengi_tells_a_chain_with_its_blocks() -> None:
-    game: Any = games.load("rengi", mode="free")
-    position = game.setup(fields=(field("RRR.YY"), ""))
-    cells, figures = does(game, position, "RB4.0")["rengi.fires"]
-    assert sorted(cells) == ["a1", "b1", "c1", "d1"]
-    assert figures == {"n": 1, "points": 40, "ojama": 0}
 
 
 def test_rengi_tells_the_ojama_that_a_chain_answers() -> None:

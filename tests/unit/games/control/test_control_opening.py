@@ -67,13 +67,6 @@ def test_stones_set_on_the_board_are_the_words_of_a_pie() -> None:
     assert reading.refusal.rule == "simple.choose-first"
 
 
-def test_a_pie_plays_on_by_the_rules_of_the_game() -> None:
-    game = Control(size=3, opening="pie2")
-    position = played(game, "put wc3", "put bc2", "done", "take black", "xc2")
-    assert game.movers(position) == (BLACK,)
-    assert game.pieces(position).count(Kind.WHITE) == 1
-
-
 # Two actions a turn.
 
 

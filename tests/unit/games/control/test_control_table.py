@@ -74,11 +74,6 @@ def test_the_first_stone_goes_on_the_perimeter() -> None:
     assert free.play(free.start(), free.parse(free.start(), "c3"))
 
 
-def test_the_other_sides_move_is_not_your_turn() -> None:
-    game = Control(size=3)
-    assert refused(game, game.start(), "a1", BLACK).rule == "control.not-your-turn"
-
-
 def test_nothing_is_allowed_after_the_end() -> None:
     game = Control(size=3)
     position = played(game, "a1", "resign")
@@ -126,13 +121,6 @@ def test_what_is_no_notation_says_what_would_be(text: str) -> None:
 
 
 # Words.
-
-
-def test_resigning_loses_whoevers_turn_it_is() -> None:
-    game = Control(size=3)
-    position = game.start()
-    assert game.outcome(game.play(position, Move(WHITE, "resign"))) == Outcome(BLACK, "resigned")
-    assert game.outcome(game.play(position, Move(BLACK, "resign"))) == Outcome(WHITE, "resigned")
 
 
 def test_both_must_say_stop_one_after_the_other() -> None:

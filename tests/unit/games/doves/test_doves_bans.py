@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from doves_lines import at, played, refusal_of, refused
-from lumiban.games.doves import Doves, refusals
+from lumiban.games.doves import Doves
 from lumiban.games.doves.game import GREEN, RED
 
 
@@ -76,17 +76,6 @@ def test_unclaimed_a_repetition_stands() -> None:
     assert game.words(position, GREEN) == ("claim", "resign")
     once_more = played(game, position, "+aN2W1")
     assert game.words(once_more, RED) == ("claim", "resign")
-
-
-def test_several_claims_in_one_turn_bar_all_of_them() -> None:
-    game = Doves(repetition="weak", initial="allowed")
-    position = played(game, game.start(), *ROUND, *ROUND[:2], "-A")
-    # Red has faced both the start and the start with A and a; and a put of Green's before.
-    first = played(game, played(game, position, "-a"), "claim")
-    assert refusals.barred(first) == (game.parse(position, "-a").code,)
-    code = game.parse(position, "+tN2E1").code
-    seen = replace(first, extra=(-1, 2, *refusals.barred(first), code))
-    assert {"-a", "+tN2E1"}.isdisjoint(move.text for move in game.moves(seen, GREEN))
 
 
 def test_a_claim_with_no_other_action_left_loses() -> None:

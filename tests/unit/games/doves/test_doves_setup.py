@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from doves_lines import at, refusal_of
+from doves_lines import at
 from each import each
 from lumiban import i18n
 from lumiban.errors import GameError
@@ -72,10 +72,3 @@ def test_a_dove_named_on_the_wrong_cell_is_refused() -> None:
         game.parse(game.start(), "Bb5-c5")
     assert caught.value.refusal is not None
     assert caught.value.refusal.cells == (game.grid.cell("b4"),)
-
-
-def test_the_others_dove_is_not_ones_to_move() -> None:
-    game = Doves()
-    move = game.parse(game.start(), "bE1")
-    assert move.side == GREEN
-    assert refusal_of(game, game.start(), "bE1") == "doves.not-your-turn"

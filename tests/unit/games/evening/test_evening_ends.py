@@ -18,21 +18,6 @@ def any_move(game: Evening, position: Position) -> Move:
 # Stands and the end.
 
 
-def test_without_turns_both_may_act_and_one_who_has_no_cell_stands_by_rule() -> None:
-    game = Evening(size=3)
-    assert game.movers(game.start()) == (WHITE,)
-    position = played(game, "wc3")
-    assert game.movers(position) == (WHITE, BLACK)
-    assert game.moves(position, WHITE) == []
-    assert game.declined_to_move(position) == (WHITE,)
-    assert game.words(position, WHITE) == ("resign",)
-    assert game.words(position, BLACK) == ("stand", "resign")
-    assert game.outcome(position) is None
-    # White would win, but it is Black who has the cells.
-    assert game.leader(position) == WHITE
-    assert game.decided(position) is None
-
-
 def test_the_game_is_over_when_both_stand() -> None:
     game = Evening(size=3)
     position = played(game, "wc3", "stand b")

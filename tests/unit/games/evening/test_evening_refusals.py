@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from each import each
-from lumiban.games import BLACK, WHITE, Move, Outcome
+from lumiban.games import BLACK, WHITE
 from lumiban.games.evening import Evening
 from rulings import played, refused
 
@@ -98,21 +98,3 @@ def test_with_turns_the_side_that_leads_waits_and_nobody_stands() -> None:
     assert game.open_cells(position, BLACK)
     open_to_black = game.grid.name(game.open_cells(position, BLACK)[0])
     assert refused(game, position, "b" + open_to_black).rule == "evening.not-your-turn"
-
-
-def test_with_turns_the_side_without_a_cell_has_lost() -> None:
-    game = Evening(size=2, turns="trailing")
-    position = played(game, "wb2")
-    while game.movers(position):
-        position = game.play(position, game.moves(position, game.movers(position)[0])[0])
-    trails = 1 - game.leader(position)
-    assert game.open_cells(position, trails) == ()
-    assert game.outcome(position) == Outcome(1 - trails, "no-move")
-    assert game.decided(position) == 1 - trails
-
-
-def test_moves_that_are_not_of_this_game_are_refused() -> None:
-    game = Evening(size=3)
-    position = played(game, "wc3")
-    for move in (Move(WHITE, "q9", 99), Move(WHITE, "dance"), Move(WHITE, "stand"), Move(7, "x")):
-        assert game.why_not(position, move.side, move) is not None

@@ -231,18 +231,6 @@ def test_hands_are_written_with_colours_column_and_rotation() -> None:
         assert caught.value.refusal.rule == "rengi.unreadable"
 
 
-def test_two_colours_keep_their_way_round_where_the_pair_is_given() -> None:
-    game = Rengi(mode="open", list="RB,YG")
-    position = game.start()
-    down = game.parse(position, "RB3.2")
-    assert str(down) == "RB3.2"
-    field = game.field(game.play(position, down), FIRST)
-    assert (field[0][2], field[1][2]) == (2, 1)
-    refusal = game.why_not(position, FIRST, game.parse(position, "BR3.0"))
-    assert refusal is not None
-    assert (refusal.rule, dict(refusal.params)) == ("rengi.other-pair", {"pair": "RB"})
-
-
 def test_a_placement_that_cannot_be_reached_is_told_the_column_that_stops_it() -> None:
     game = Rengi(mode="free")
     high = lowest(*(["....R.", "....B."] * 6))
@@ -313,18 +301,3 @@ def test_a_move_whose_code_is_another_ones_is_refused() -> None:
 def test_an_impossible_set_up_is_refused_in_words(more: dict[str, Any], said: str) -> None:
     with pytest.raises(GameError, match=said):
         Rengi(mode="free").setup(**more)
-
-
-def test_a_set_up_position_is_played_on_from_its_numbers() -> None:
-    game = Rengi(mode="open", list="RB,YG,YY,BR,GG,RB")
-    position = game.setup(
-        fields=("", lowest("RBYG..")), to_move="second", time=30, made=(3, 4), waiting=(1, 2)
-    )
-    assert game.movers(position) == (SECOND,)
-    assert [game.clock(position, side) for side in (SECOND, FIRST)] == [61, 62]
-    assert game.next_pairs(position, SECOND)[0] == (4, 4)
-    assert game.next_pairs(position, FIRST)[0] == (2, 1)
-    assert game.forecast(position, FIRST) == (1, 0)
-    assert game.field(position, SECOND)[0] == (1, 2, 3, 4, 0, 0)
-    with pytest.raises(GameError, match="pieces by cells"):
-        game.setup({"a1": 0})

@@ -134,11 +134,6 @@ def test_nobody_can_stop_while_the_groups_are_equal() -> None:
 # Marks and counts.
 
 
-def test_counts_are_stones_and_the_largest_group() -> None:
-    assert GAME.scores(GAME.start()) == ((0, 0), (0, 0))
-    assert GAME.scores(played("b2", "a1", "a2", "red c3")) == ((1, 1), (2, 2))
-
-
 # A hand's stones.
 
 
