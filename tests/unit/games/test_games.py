@@ -25,7 +25,9 @@ from lumiban.games.light_game import LightGame
 def test_control_is_there_and_loads_by_its_name() -> None:
     assert "control" in games.available()
     assert games.game_class("control") is Control
-    assert games.load("control", size=3).options["size"] == 3
+    assert games.load("control", size="3").options["size"] == 3
+    assert registry.is_known("Control")
+    assert not registry.is_known("chess")
 
 
 @each(

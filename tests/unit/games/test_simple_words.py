@@ -139,7 +139,12 @@ def test_each_shape_has_its_edges_and_its_distances(shape: str) -> None:
     grid = shaped("hex", shape, 4)
     edges = {"hexagon": 6, "rhombus": 4, "triangle": 3}.get(shape)
     if edges is not None:
-        assert [len(edge) for edge in edges_of(grid)] == [4] * edges
+        around = edges_of(grid)
+        assert [len(edge) for edge in around] == [4] * edges
+        first = {grid.names[cell][0] for cell in around[0]}
+        assert shape == "triangle" or first == {grid.names[0][0]}, "the top row"
+        for one, other in zip(around, around[1:] + around[:1], strict=True):
+            assert len({*one} & {*other}) == 1, "they meet in a corner"
     board = GridView(grid, [EMPTY] * len(grid))
     assert board.distance(0, 0) == 0
     assert {board.distance(0, near) for near in grid.neighbours[0]} == {1}
