@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from lumiban.errors import RuleError
@@ -66,9 +65,6 @@ class SimpleState:
         self.game = game.searching
         """The SimpleGame whose rule it is."""
         self.board = board
-
-    def __iter__(self) -> Iterator[list[int]]:
-        return iter((list(self.board),))
 
     def assign(self, other: SimpleState) -> None:
         """Become a copy of `other`."""
