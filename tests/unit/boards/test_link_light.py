@@ -56,22 +56,6 @@ def test_pictures_coalesce_while_the_window_is_full() -> None:
     assert desk.link.statistics.pictures < 10
 
 
-def test_pictures_coalesce_while_the_line_is_slow() -> None:
-    desk = Desk().begin().run(50_000)
-    desk.link.acknowledge(0)
-    for _ in range(60):
-        desk.link.acknowledge(0)
-    pictures = desk.link.statistics.pictures
-    desk.link.show(picture(3))
-    assert desk.link.statistics.pictures == pictures
-    taken = b""
-    while part := desk.link.take_output(64):
-        assert len(part) <= 64
-        taken += part
-    kinds = [f[0] for f in wire.Decoder().feed(taken)]
-    assert kinds[-1] == wire.H_COMMIT
-
-
 def test_a_line_that_takes_nothing_makes_no_work() -> None:
     desk = Desk().begin().run(50_000)
     link, now = desk.link, desk.now

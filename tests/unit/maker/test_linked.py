@@ -18,15 +18,13 @@ from lumiban.maker.bundle.link import (
     Unlinkable,
     bundle,
 )
-from lumiban.maker.bundle.names import FOREIGN_ATTRIBUTES, NameGenerator
+from lumiban.maker.bundle.names import NameGenerator
 from lumiban.maker.program import PACKAGE_FOLDER, one_module, sources
 from lumiban_fw import wire
 from lumiban_fw.board import Board
 from lumiban_fw.hal import Hal
 from lumiban_sim.rig import Rig
-from places import ROOT
 
-TYPINGS = ROOT / "typings"
 HEX3 = load("hex3")
 START = """
 from lumiban_fw.board import Board
@@ -70,12 +68,6 @@ def linked() -> Bundle:
     }
     read["pico_main"] = START
     return one_module(read, "run()\ntick()")
-
-
-@pytest.fixture(scope="module")
-def chips() -> Bundle:
-    """The program of the chip."""
-    return one_module(sources())
 
 
 @pytest.fixture(scope="module")
@@ -332,28 +324,3 @@ def test_one_name_for_two_of_micropythons_is_refused() -> None:
     }
     with pytest.raises(Unlinkable, match="go: x is 'import os as x' elsewhere"):
         bundle(told, "go")
-
-
-@pytest.mark.slow
-def test_attributes_of_one_class_stay_apart(linked: Bundle) -> None:
-    new = linked.attributes
-    board = ("_hal", "lights", "sense", "link", "tick", "turn", "belief")
-    assert len({new[name] for name in board}) == len(board)
-    assert len(set(new.values())) < len(new) / 3
-
-
-@pytest.mark.slow
-def test_no_attribute_of_the_chips_own_objects_gets_another_name(chips: Bundle) -> None:
-    if not TYPINGS.is_dir():
-        pytest.skip("no typings of MicroPython: ./run lint makes them")
-    own = set()
-    chip = ("machine.pyi", "micropython.pyi", "rp2/__init__.pyi", "uctypes.pyi", "select.pyi")
-    for path in (TYPINGS / name for name in (*chip, "gc.pyi", "time.pyi")):
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-                own.add(node.name)
-            elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
-                own.add(node.target.id)
-    renamed = set(chips.attributes) - FOREIGN_ATTRIBUTES
-    not_ours = {"scan", "shift"}  # of I2C and of a PIO machine's settings
-    assert own & renamed <= not_ours, "say in shortened.CHIP that these keep their names"
