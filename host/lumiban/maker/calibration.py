@@ -191,7 +191,6 @@ class Guide:
 
     def _begin(self) -> None:
         self.driver.log.clear()
-        self._pressed_from = 0
         self._end_us = self.driver.line.now_us + self._patience_us
 
     def _moments(self, fields: RawReadings) -> list[Moment]:
@@ -201,8 +200,8 @@ class Guide:
 
     def _pressed(self) -> bool:
         """True if a button went down since the last look."""
-        events = self.driver.log[self._pressed_from :]
-        self._pressed_from = len(self.driver.log)
+        events = self.driver.log[:]
+        self.driver.log.clear()
         return any(
             event.pressed is not None
             for heard in events

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -311,10 +312,8 @@ def _groups() -> frozenset[str]:
         return frozenset()
     names = set()
     for number in os.getgroups():
-        try:
+        with suppress(KeyError):
             names.add(grp.getgrgid(number).gr_name)
-        except KeyError:
-            continue
     return frozenset(names)
 
 

@@ -213,6 +213,7 @@ def test_the_real_prompt_is_spoken_to_by_mpremote(tmp_path: Path) -> None:
     assert not (tmp_path / "slot").exists()
     (summed,) = prompt.sums(["/main.py", "/missing"]).items()
     assert summed == ("/main.py", hashlib.sha256(some["/main.py"]).hexdigest())
+    assert chip.resets == 1
     with pytest.raises(BoardError, match="ZeroDivisionError"):
         prompt.run("1 / 0")
     before = len(list(Path("/proc/self/fd").iterdir()))

@@ -151,7 +151,7 @@ LIMIT, _STEP = 3, 2
 TABLE = {"a": LIMIT, "b": _STEP}
 class Shape:
     sides = 0
-    scale: int
+    scale: "SIZE"
     label: str = "shape"
     kinds = ("s", label)
     def __init__(self, size, *, extra=1):
