@@ -443,8 +443,8 @@ class Lobby:
             self.setup = replace(self.setup, language=str(value))
 
 
-SCREENS = ("home", "game", "size", "first", "second", "clock", "care", "language", "brightness")
-"""Screens that each board must have room for; OFF has two cells."""
+SCREENS = ("home", "game", "size", "first", "second", "clock", "language")
+"""Screens that each board must have room for; the others have fewer choices than home."""
 CONFIRMING = 2
 """Buttons 0 and 1 confirm, those after them go back."""
 

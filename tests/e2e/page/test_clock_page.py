@@ -169,15 +169,6 @@ async def test_two_machines_have_a_pace_and_nothing_to_confirm(
     await heard(visit, table, {"do": "reaction", "ms": None})
 
 
-async def test_back_leads_from_a_past_move_to_the_game(visit: Visit, table: EveningTable) -> None:
-    table.tell(moves=TWO_MOVES)
-    await visit.page.click('#moves button[data-n="1"]')
-    await visit.until("() => location.hash === '#move=1'")
-    await visit.page.evaluate("history.back()")
-    await visit.until("() => location.hash === '' && !document.querySelector('.past-shown')")
-    await visit.until("() => document.querySelector('#moves [aria-current]')?.dataset.n === '2'")
-
-
 async def test_arrow_keys_look_back_with_shift_and_alone_once_the_game_is_over(
     visit: Visit, table: EveningTable
 ) -> None:

@@ -24,7 +24,6 @@ AHEAD = """
 """The line of the page counts by this clock: no test waits for 25 s."""
 IS_UP = "() => document.documentElement.dataset.wire === 'up'"
 IS_DIM = "() => getComputedStyle(document.querySelector('#stage')).opacity < 1"
-SAYS = "told => document.querySelector('#sentence').textContent.includes(told)"
 
 
 async def pass_by(visit: Visit, ms: int) -> None:

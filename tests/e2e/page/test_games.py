@@ -148,19 +148,6 @@ async def test_two_people_play_evening_at_once_by_mouse_and_by_keys(tmp_path: Pa
         await visit.until("() => document.querySelector('#headline').textContent === 'Black wins'")
 
 
-async def test_two_people_share_a_phone_by_taps(tmp_path: Path) -> None:
-    phone = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    async with hosted(tmp_path, *EVENING) as host, visiting([host.url], **phone) as [visit]:
-        for name, said in (("c3", "wc3"), ("c4", "bc4"), ("c2", "bc2")):
-            await visit.page.touchscreen.tap(*await visit.middle(at(name)))
-            await visit.until(
-                "t => [...document.querySelectorAll('#moves li')].at(-1).textContent.endsWith(t)",
-                said,
-            )
-        assert await visit.page.locator("#turnless .hands").count() == 0
-        assert await visit.page.evaluate("document.documentElement.scrollWidth") <= 390
-
-
 # Doves.
 
 

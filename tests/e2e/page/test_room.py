@@ -75,25 +75,6 @@ async def test_a_long_dialog_begins_at_its_title_and_its_buttons_stay_in_sight(
             await visit.page.evaluate("document.querySelector('dialog[open]').close()")
 
 
-async def test_words_and_red_stones_are_listed_in_the_language_of_the_page(
-    visit: Visit, table: EveningTable
-) -> None:
-    moves = [("b", "stand b"), ("w", "resign"), ("w", "red c3"), ("b", "bc4")]
-    table.tell(
-        moves=[
-            {"n": n, "side": side == "b", "text": text, "said": text}
-            for n, (side, text) in enumerate(moves, 1)
-        ]
-    )
-    listed = "() => [...document.querySelectorAll('#moves .text')].map((e) => e.textContent)"
-    await visit.until("() => document.querySelectorAll('#moves .text').length === 4")
-    assert await visit.page.evaluate(listed) == ["stands", "resigns", "red c3", "bc4"]
-    await visit.settings()
-    await visit.page.select_option("#language", "ja")
-    await visit.until("() => document.querySelector('#moves .text').textContent !== 'stands'")
-    assert await visit.page.evaluate(listed) == ["スタンド", "投了", "赤 c3", "bc4"]
-
-
 async def test_the_page_leads_to_the_service_where_one_keeps_the_table(
     visit: Visit, table: GamesTable
 ) -> None:
@@ -110,14 +91,6 @@ async def test_the_page_leads_to_the_service_where_one_keeps_the_table(
         await visit.settings()
         assert await link.count() == leads, more
     assert await link.get_attribute("href") == "/service"
-
-
-async def test_a_game_that_counts_nothing_shows_no_empty_table(
-    visit: Visit, table: EveningTable
-) -> None:
-    assert await visit.page.locator("#counts").is_visible()
-    table.tell(counts=[])
-    await visit.until("() => document.querySelector('#counts').hidden")
 
 
 async def test_where_too_many_pages_are_open_the_next_says_so_until_one_is_closed(
@@ -194,10 +167,3 @@ async def test_an_arrow_key_leads_to_the_board_when_nothing_else_has_the_keys(
     await visit.page.evaluate("document.querySelector('#open-help').click()")
     await visit.page.keyboard.press("ArrowLeft")
     assert await visit.page.evaluate(name) is None
-
-
-async def test_a_low_window_scrolls_by_the_arrow_keys(visit: Visit) -> None:
-    await visit.page.set_viewport_size({"width": 1100, "height": 400})
-    await visit.until("() => document.documentElement.scrollHeight > innerHeight")
-    await visit.page.keyboard.press("ArrowDown")
-    assert await visit.page.evaluate("document.activeElement === document.body")

@@ -105,17 +105,6 @@ async def test_where_both_may_place_nobody_waits_for_a_machine_that_thinks(
     await visit.until(HEADLINE, thinks)
 
 
-async def test_the_two_hands_can_change_sides(visit: Visit, table: EveningTable) -> None:
-    await panel(visit, "Keyboard: Black")
-    await visit.page.keyboard.press("k")
-    await panel(visit, "Keyboard: White")
-    await visit.page.focus('.cell[data-name="c4"]')
-    await visit.page.keyboard.press("Enter")
-    await heard(visit, table, {"do": "move", "side": 0, "text": "c4"})
-    await visit.page.mouse.click(*await visit.middle('.cell[data-name="c4"]'))
-    await heard(visit, table, {"do": "move", "side": 1, "text": "c4"})
-
-
 async def test_choices_are_large_buttons_with_words(visit: Visit, table: EveningTable) -> None:
     text = {"id": "table.too-slow", "params": {}}
     table.tell(

@@ -42,23 +42,6 @@ def seats(view: dict[str, Any], *who: str) -> list[dict[str, Any]]:
     return [{**seat, "who": one, "thinking": False} for seat, one in pairs]
 
 
-async def test_a_position_that_was_set_up_is_shown_in_place_of_a_game_with_more_moves() -> None:
-    scene = scene_of("control", "calm")
-    table = HeardTable(scene=scene)
-    people = {"seats": seats(scene.view, *PEOPLE)}
-    table.tell(scene, **people)
-    async with shown(table) as visit:
-        listed = "n => document.querySelectorAll('#moves button').length === n"
-        await visit.until(listed, len(scene.view["moves"]))
-        await visit.settings()
-        await visit.page.click("#open-setup")
-        await visit.page.click("#answers button.main")
-        while "SetUpRequest" not in table.did:
-            await visit.page.evaluate("1")
-        table.tell(scene, **people, moves=[])
-        await visit.until(listed, 0)
-
-
 @pytest.mark.parametrize(("way", "asked"), [("play", "NewGameRequest"), ("learn", "LessonRequest")])
 async def test_from_the_mark_a_game_or_its_lesson_is_two_taps_away(way: str, asked: str) -> None:
     scene = scene_of("control", "calm")

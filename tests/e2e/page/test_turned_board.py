@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from browser import Visit, hosted, shown, visiting
-from page_gallery import GalleryTable, lessons, scene_of
+from page_gallery import GalleryTable, scene_of
 from sentences import sentence
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -201,23 +201,6 @@ async def test_a_pair_is_steered_as_it_is_seen_and_what_is_to_fall_points_the_wa
             fields = await places(visit)
             # Each field's plate stands on its own side.
             assert (first == "1P") == (fields["a1"][0] < fields["m1"][0])
-
-
-async def test_a_lesson_which_says_left_and_above_is_not_turned() -> None:
-    table = table_of("doves")
-    scene = scene_of("doves", "calm")
-    async with shown(table) as visit:
-        lain = await places(visit)
-        await turn(visit, 180)
-        away = await places(visit)
-        table.tell(scene, lesson=lessons("doves")[0])
-        await visit.view()
-        await visit.page.keyboard.press("r")
-        assert await visit.page.is_disabled("#turn-board")
-        assert await places(visit) == lain
-        table.tell(scene)
-        await visit.view()
-        assert await places(visit) == away
 
 
 async def test_it_is_kept_on_the_device_and_others_see_the_board_as_before(tmp_path: Path) -> None:

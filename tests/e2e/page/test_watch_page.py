@@ -130,28 +130,6 @@ async def test_a_stone_takes_a_seat_only_where_the_page_has_bowls_of_stones() ->
             assert [(one.side, one.who) for one in asked] == [(0, "human"), (1, "human")]
 
 
-async def test_a_board_that_hands_clear_is_told_as_cleared_and_not_as_repaired() -> None:
-    scene = demo()
-    names = scene.view["game"]["names"]
-    table = GalleryTable(scene=scene)
-    table.tell(
-        scene,
-        moves=[],
-        seats=MACHINES,
-        verdict={**scene.view["verdict"], "kind": "repair",
-                 "text": {"id": "table.mend-lift", "params": {"cell": names[0]}}},
-        prompt={"wait": "mend", "by": "hands", "steps": [{"do": "lift", "cell": 0, "kind": 0}]},
-        phase=waits("setting-up", title="page.turn.next", says="page.turn.clearing"),
-    )  # fmt: skip
-    hello = table.hello()
-    table.hello = lambda: {**hello, "assisted": True}  # type: ignore[method-assign]
-    async with networked(table) as lan, visiting([lan.here.url, f"{lan.here.url}watch"]) as visits:
-        for visit in visits:
-            await visit.drawn(table.shown)
-            assert await text_of(visit, "#headline") == sentence("page.turn.next")
-            assert await text_of(visit, "#sentence") == sentence("page.turn.clearing")
-
-
 @pytest.mark.parametrize(
     "like",
     [

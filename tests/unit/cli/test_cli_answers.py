@@ -96,12 +96,6 @@ def test_perft_prints_exactly_this_json(run: Run) -> None:
 
 
 @pytest.mark.jit
-def test_perft_prints_a_table_for_people(run: Run) -> None:
-    _, out, _ = run("study", "perft", "control", "-d", "2", "-o", "size=3")
-    assert [line.split()[1] for line in out.splitlines()[:2]] == ["12", "174"]
-
-
-@pytest.mark.jit
 def test_the_small_board_is_solved_for_white(run: Run) -> None:
     code, out, _ = run("study", "solve", "control", "-o", "size=2", "--json")
     told = json.loads(out)

@@ -20,7 +20,6 @@ import patience
 import pytest
 from command_line import Run, environment, refused, view_after
 from journals import lines
-from lumiban.i18n import text
 from lumiban.runtime import play, running_tables
 from lumiban.table.journal import read
 from places import ROOT
@@ -186,13 +185,6 @@ def test_the_demo_prints_its_link_serves_and_ends_quietly(
         assert [seat["who"] for seat in view["seats"]] == ["bot:easy", "bot:medium"]
         assert ended(process, by) == (0, "")
     assert not list(tmp_path.glob("simulator-*")), "the simulator that it started has ended"
-
-
-def test_a_demo_with_a_person_tells_of_the_seat_and_not_of_two_bots(tmp_path: Path) -> None:
-    words = ("demo", "--no-browser", "-o", "size=2", "--first", "human", "--port", "8791")
-    with staying(tmp_path, *words) as process:
-        said(process, text("cli.demo.yours", game="Control"))
-        assert ended(process, signal.SIGINT) == (0, "")
 
 
 def test_a_taken_port_of_the_page_is_passed_over(tmp_path: Path) -> None:

@@ -151,15 +151,6 @@ def test_a_kit_is_not_made_over_a_file(capsys: pytest.CaptureFixture[str], tmp_p
     assert said == f"--out {file} is a file: name a folder"
 
 
-@pytest.mark.parametrize("command", sorted(cli.FIRST))
-def test_help_shows_no_empty_default(capsys: pytest.CaptureFixture[str], command: str) -> None:
-    assert cli.run([command, "--help"]) == 0
-    said = capsys.readouterr().out
-    assert '[default: ""]' not in said
-    assert "[default: False]" not in said
-    assert "[default: None]" not in said
-
-
 @pytest.mark.parametrize(
     "words",
     [

@@ -7,13 +7,11 @@ from pathlib import Path
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban_fw import lights, wire
 from lumiban_hw.guide import facts, pages, pictures
 from places import ROOT
 
 DOCS = ROOT / "docs"
 PAGES = pages.pages(DOCS)
-PICTURES = pages.pictures()
 
 
 def named(paths: list[Path]) -> list[object]:
@@ -58,16 +56,6 @@ def test_the_pins_of_the_guide_are_those_of_the_profile() -> None:
     told = load("hex3").pins
     assert f"| lights' data | GP{told.data} |" in made
     assert made.count("GP") == 2 + 19 - 1  # the head's, and one a pin
-
-
-def test_the_hello_light_is_told_as_the_firmware_shows_it() -> None:
-    text = (DOCS / "maker" / "strip5.md").read_text("utf-8")
-    rows = text.partition("| light | the cell senses |")[2].split("\n\n")[0].splitlines()[2:]
-    words = {wire.STEADY: "steady", wire.PULSE: "pulsing", wire.BREATHE: "breathing"}
-    for row, kind in zip(rows, (wire.EMPTY, wire.WHITE, wire.BLACK, wire.NEUTRAL), strict=False):
-        assert words[lights._GREETING[kind][1]] in row
-    assert lights._UNCLEAR[1] == wire.BLINK
-    assert "blink" in rows[4]
 
 
 def slug(heading: str) -> str:

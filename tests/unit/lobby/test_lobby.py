@@ -75,7 +75,6 @@ from lumiban.table.setup import TableSetup
 from lumiban_fw.effects import FRAME_US, LEVELS
 from thorough import examples
 
-LONG_S = MIN_STAY_S + 0.2
 PIN = "402917"
 LOOKS = {
     "may choose": MAY_CHOOSE,
@@ -739,6 +738,7 @@ def test_no_state_waits_for_nobody(walk: tuple[Hand, str]) -> None:
     light = lobby.light(hand.now_s)
     waits = {look for look in light.values() if look in (MAY_CHOOSE, EXPLAINED, TAKE_OFF, CHOSEN)}
     assert waits or lobby.is_going_off, "somebody is asked to do something"
+    assert EXPLAINED not in lobby.light_at_rest().values()
     shown = lobby.shown()
     for told in (shown.title, shown.says, *(one.text for one in shown.choices)):
         for language in LANGUAGES:
@@ -810,16 +810,6 @@ def test_the_places_of_the_first_screen_are_the_same_whatever_is_offered(board: 
     for wishes in (TableSetup(one.slug) for one in offers(board).games):
         lobby = Lobby(load(board), offers(board), wishes)
         assert lobby.cells.items() <= full.items() | {("size", full.get("size", -1))}
-
-
-def test_a_digit_is_counted_in_three_rows_of_three_as_near_the_middle_as_its_stone_lets() -> None:
-    profile = load("grid9x9")
-    for stone_row, counted_in in ((0, (3, 4, 5)), (4, (2, 3, 5)), (8, (2, 3, 4))):
-        stone = Places(profile).rows[stone_row][4]
-        ideas = Ideas(profile, Places(profile), offers("hex3"))
-        five, nine = (ideas.digits(digit, stone)[1] for digit in "59")
-        block = [Places(profile).rows[row][column] for row in counted_in for column in (3, 4, 5)]
-        assert (sorted(nine), sorted(five)) == (sorted(block), sorted(block[:5])), stone_row
 
 
 def test_a_cell_that_cannot_be_read_stands_for_nothing() -> None:

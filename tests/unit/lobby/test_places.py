@@ -7,7 +7,7 @@ import math
 from each import each
 from lobby_table import BOARDS
 from lumiban.boards.profile import load
-from lumiban.lobby.choices import BACK, HOME, START
+from lumiban.lobby.choices import HOME, START
 from lumiban.lobby.places import Places
 
 
@@ -33,29 +33,6 @@ def test_the_first_screen_is_a_clock_s_face_around_its_beginning(board: str) -> 
 
 
 @each("board", BOARDS)
-def test_lists_lie_in_lines_as_they_are_read_and_back_is_the_last_cell(board: str) -> None:
-    profile = load(board)
-    places = Places(profile)
-
-    def read(cell: int) -> tuple[int, float]:
-        x, y = profile.seen_mm[cell]
-        return round(y), x
-
-    rows = [[read(cell) for cell in row] for row in places.rows]
-    assert [one for row in rows for one in row] == sorted(map(read, range(len(profile.cells))))
-    assert all(len({y for y, _ in row}) == 1 for row in rows)
-    assert len({row[0][0] for row in rows}) == len(rows)
-    assert (places.side(1), places.side(0)) == (places.rows[0], places.rows[-1])
-    for count in range(1, 9):
-        cells = places.of("list", [*map(str, range(count)), BACK])
-        assert cells.pop(BACK) == places.rows[-1][-1]
-        listed = [cells[str(n)] for n in range(count)]
-        assert sorted(listed, key=read) == listed
-        lines = {n for n, row in enumerate(places.rows) if set(row) & set(listed)}
-        assert abs(sum(lines) / len(lines) - (len(rows) - 1) / 2) <= 1, "about the middle"
-
-
-@each("board", BOARDS)
 @each("turn", [0, 180])
 def test_lines_are_read_from_the_far_left_however_the_board_is_turned(
     board: str, turn: int
@@ -76,3 +53,5 @@ def test_lines_are_read_from_the_far_left_however_the_board_is_turned(
     numbers = [order[cell] for cell in listed.values()]
     assert numbers == sorted(set(numbers)), "a list reads as a page does"
     assert places.back not in listed.values()
+    lines = {n for n, row in enumerate(places.rows) if set(row) & set(listed.values())}
+    assert abs(sum(lines) / len(lines) - (len(places.rows) - 1) / 2) <= 1, "about the middle"

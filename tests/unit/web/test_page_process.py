@@ -166,6 +166,18 @@ async def test_sentences_that_a_game_brings_are_known_to_the_page_in_both_langua
             assert await names() == [english, japanese]
 
 
+async def test_another_board_is_told_to_every_tab(
+    page: PageProcess, table: ScriptedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_tab(page) as one, open_tab(page) as other:
+        for tab in (one, other):
+            await greeted(tab)
+        monkeypatch.setattr(table, "hello", lambda: {**ScriptedTable.hello(table), "home": True})
+        await say(one, do="hint", level="legal")
+        for tab in (one, other):
+            assert (await hear_type(tab, "hello"))["home"]
+
+
 async def test_hands_that_moved_to_another_address_are_told_with_the_next_view(
     page: PageProcess, table: ScriptedTable
 ) -> None:
