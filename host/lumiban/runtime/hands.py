@@ -52,12 +52,10 @@ class AssistingHands:
         *,
         seed: int = 0,
         eager: bool = False,
-        patience_s: float = PATIENCE_S,
     ) -> None:
         self.url = url
         self.done = 0
         self._eager = eager
-        self._patience_s = patience_s
         self._chance = random.Random(seed)
         self._errand: Errand | None = None
         self._void: Errand | None = None
@@ -138,10 +136,10 @@ class AssistingHands:
                     continue
                 looked = errand
             await self._do(line, errand, again=False)
-            if not await self._changes_within(self._patience_s):
+            if not await self._changes_within(PATIENCE_S):
                 # Nothing came of it, or the board cannot read what lies there.
                 await self._do(line, errand, again=True)
-                await self._changes_within(self._patience_s)
+                await self._changes_within(PATIENCE_S)
             if self._void == errand:
                 self._void = None
                 await line.send(json.dumps({"do": "recall"}))

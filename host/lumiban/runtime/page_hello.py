@@ -6,10 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
-from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
 from lumiban import games
@@ -106,7 +106,7 @@ class Sensors:
     of no simulated one.
 
     `names` are those of the board's cells. Faults come in bursts, a whole strip's at once, and the
-    table must not wait for the disk: a thread writes, once for many, and ends.
+    table must not wait for the disk: a thread writes, once for many.
     """
 
     def __init__(
@@ -119,9 +119,8 @@ class Sensors:
         self._today = today
         self._known = health.Health("")
         self._heard: set[tuple[str, int, int]] = set()
-        self._lock = Lock()
-        self._writer: Thread | None = None
-        self._to_write = False
+        self._writer = ThreadPoolExecutor(1)
+        self._written: Future[Any] = self._writer.submit(bool)
 
     def noted(self, event: Connected | Faulty) -> None:
         """A board was greeted, or reports a fault."""
@@ -136,41 +135,31 @@ class Sensors:
     def gave_up(self, cells: frozenset[int]) -> None:
         """A person says that these cells do not answer."""
         if self._known.model and not cells <= self._known.dead:
-            with self._lock:
-                self._known.dead |= cells
+            self._known.dead |= cells
             self._write_soon()
 
     def close(self) -> None:
         """Wait until all is written."""
-        if self._writer is not None:
-            self._writer.join()
+        self._written.result()
 
     def _fault(self, fault: Faulty) -> None:
         key = (self._known.uid, fault.what, fault.where)
         if fault.what not in health.COUNTED_FAULTS or key in self._heard:
             return
         self._heard.add(key)
-        with self._lock:
-            self._known.count_fault(fault.what, fault.where, self._today().isoformat())
+        self._known.count_fault(fault.what, fault.where, self._today().isoformat())
         self._look()
         self._write_soon()
 
     def _write_soon(self) -> None:
-        with self._lock:
-            if not self._to_write:
-                self._to_write = True
-                before, self._writer = self._writer, Thread(target=lambda: self._write(before))
-                self._writer.start()
+        self._document = health.document(self._known)
+        if self._written.running() or self._written.done():  # else it writes this one too
+            self._written = self._writer.submit(self._write)
 
-    def _write(self, before: Thread | None) -> None:
-        """On a thread, after the one before. A full disk does not stop a game."""
-        if before is not None:
-            before.join()
-        with self._lock:
-            self._to_write = False
-            document = health.document(self._known)
+    def _write(self) -> None:
+        """On the thread. A full disk does not stop a game."""
         with suppress(OSError):
-            health.write(self._state, document)
+            health.write(self._state, self._document)
 
     def _look(self) -> None:
         ailing = self._known.ailing(self._names, self._today())

@@ -15,13 +15,15 @@ if TYPE_CHECKING:
     from lumiban.lobby.idle_screen import IdleScreen
 
 
-class LeasedBoard:
+class IdleBoard:
     """Stands between a table and its board: the `door`, a machine without I/O, hears the table's
     views and buttons, asks for games and may have the light; it is looked at when it is due."""
 
     door: Rest | IdleScreen
 
-    def __init__(self, board: HostedBoard, table: TableHost) -> None:
+    def __init__(self, board: HostedBoard, table: TableHost, door: Rest | None = None) -> None:
+        if door is not None:
+            self.door = door
         self._board = board
         self._table = table
         self._frame: LightFrame | None = None
@@ -88,11 +90,3 @@ class LeasedBoard:
     async def _ask(self, request: TableRequest) -> ErrorText | None:
         """Ask the table as its host; why that cannot be."""
         return await self._table.command(request, "host")
-
-
-class IdleBoard(LeasedBoard):
-    """A board as its table has it: between games the light is the `door`'s."""
-
-    def __init__(self, board: HostedBoard, table: TableHost, door: Rest) -> None:
-        self.door = door
-        super().__init__(board, table)

@@ -15,7 +15,7 @@ from lumiban.boards.types import LightFrame, LinkEvent
 from lumiban.lobby.choices import offers_of
 from lumiban.lobby.idle_screen import IdleScreen
 from lumiban.runtime.table_host import HostedBoard, TableHost
-from lumiban.service.board_lease import LeasedBoard
+from lumiban.service.board_lease import IdleBoard
 from lumiban.service.idle_board import is_night, minutes_now
 from lumiban.service.settings import TableOrder
 from lumiban.table.requests import ErrorText, LobbyRequest, TableRequest
@@ -23,7 +23,7 @@ from lumiban.table.setup import TableSetup
 from lumiban.table.view_fields import LobbyShown, TableView
 
 
-class LobbyBoard(LeasedBoard):
+class LobbyBoard(IdleBoard):
     """The lobby of a running table. `order` says how it is kept, `pin` tells
     the digits with which a phone comes in and `opens_pin` lets it try them now; `keep` and
     `power_off` ask the service; `records` holds the games that were kept."""

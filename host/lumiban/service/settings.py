@@ -122,8 +122,6 @@ SETTINGS = tuple(
 )
 LIVE = frozenset({"light.brightness", "page.language"})
 """Settings that running tables follow, and may change themselves."""
-RETIRED = ("care.memory_mb",)
-"""Settings of earlier versions, which say nothing any more."""
 BY_NAME: Mapping[str, Setting] = MappingProxyType({one.name: one for one in SETTINGS})
 HEAD = """\
 # Settings of the lumiban service. The page (/service) changes them too; comments stay.
@@ -257,8 +255,6 @@ def parsed(text: str, path: Path) -> ServiceSettings:
         for key, value in pairs:
             name = f"{section}.{key}" if key else section
             setting = BY_NAME.get(name)
-            if name in RETIRED:
-                continue
             if setting is None:
                 params = {"path": str(path), "name": name[:60]}
                 complaints.append(Complaint("serve.settings.unknown", params))

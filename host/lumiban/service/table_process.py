@@ -52,7 +52,6 @@ from lumiban.system.lifetime import Lifetime, ended_by_signals
 from lumiban.system.paths import made, open_log, state_folder, with_room
 from lumiban.table.fitting import USUAL, USUAL_ON_HEADER
 from lumiban.table.requests import HOST, ErrorText, seat
-from lumiban.table.resume import newest
 from lumiban.table.setup import SIMULATOR, TableSetup
 from lumiban.table.types import Settings
 from lumiban.web.access import GUEST, secret_of
@@ -169,7 +168,7 @@ class ServedBoard:
             made(with_room(self._state) / "journals")
             if self._update:
                 await self._update_board()
-            if self._is_tested():
+            if asyncio.get_running_loop().time() < self._tested_until_s:
                 await self._test_sensors()
             sitting = await self._open()
         except (LumibanError, OSError) as error:
@@ -325,7 +324,7 @@ class ServedBoard:
         self._update = False
 
         def progress(percent: int) -> None:
-            loop.call_soon_threadsafe(self._tell_progress, percent)
+            loop.call_soon_threadsafe(lambda: self._tell(percent=percent))
 
         loop = asyncio.get_running_loop()
         why = ErrorText(id="serve.waits.updates", params={})
@@ -343,10 +342,6 @@ class ServedBoard:
             self._log.info("updated", firmware=number)
         finally:
             awaited.close()
-
-    def _is_tested(self) -> bool:
-        loop = asyncio.get_running_loop()
-        return loop.time() < self._tested_until_s
 
     async def _test_sensors(self) -> None:
         """Tell what the board senses for as long as somebody looks; a sentence where that fails."""
@@ -387,9 +382,6 @@ class ServedBoard:
             if driver is not None:
                 await asyncio.to_thread(driver.end)
             awaited.close()
-
-    def _tell_progress(self, percent: int) -> None:
-        self._tell(percent=percent)
 
     # The page.
 
@@ -490,19 +482,6 @@ def reason_of(error: Exception, board: str) -> ErrorText:
     return ErrorText(id="serve.waits.other", params={"reason": str(error)})
 
 
-def date_back(journals: Path, now_ns: int) -> int:
-    """Give journals that were written later than now times before now, in their order; how many.
-
-    A machine without a clock may boot into the past: what is played there would else count as older
-    than the game before, which would come back in its place.
-    """
-    late = [path for path in reversed(newest(journals)) if path.stat().st_mtime_ns > now_ns]
-    for number, path in enumerate(late):
-        at_ns = now_ns - (len(late) - number) * 1_000_000
-        os.utime(path, ns=(at_ns, at_ns))
-    return len(late)
-
-
 async def serve(order: TableOrder) -> None:
     """Be this table until SIGTERM, or until the service has gone."""
     with ended_by_signals() as life:
@@ -510,15 +489,9 @@ async def serve(order: TableOrder) -> None:
 
 
 async def _serve(order: TableOrder, life: Lifetime) -> None:
-    import time
-
     state = made(state_folder())
     log = open_log(state)
     log_faults(log)
-    with suppress(OSError):
-        dated = date_back(state / "journals", time.time_ns())
-        if dated:
-            log.warning("journals of a later time dated back", count=dated)
     output = sys.stdout
 
     def tell(**about: Any) -> None:
