@@ -61,10 +61,6 @@ class PageTable:
         """Address of the simulator's hands."""
         return self._table.hands_url
 
-    @hands_url.setter
-    def hands_url(self, url: str | None) -> None:
-        self._table.hands_url = url
-
     def hello(self) -> Hello:
         """First message to a page, sent once."""
         return self._table.hello()

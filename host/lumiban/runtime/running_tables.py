@@ -30,9 +30,6 @@ class RunningTable:
     url: str
     journal: str
 
-    def __post_init__(self) -> None:
-        datetime.fromisoformat(self.since)
-
     def as_params(self) -> dict[str, object]:
         """The same as parameters of a sentence."""
         since = datetime.fromisoformat(self.since)
@@ -43,14 +40,6 @@ class RunningTable:
             "since": f"{since:%H:%M}" if today else f"{since:%Y-%m-%d %H:%M}",
             "url": self.url,
         }
-
-
-class TableTaken(BoardError):
-    """Another host plays there: `table`."""
-
-    def __init__(self, table: RunningTable) -> None:
-        super().__init__(localized("cli.host.taken", **table.as_params()))
-        self.table = table
 
 
 class Sign:
@@ -82,9 +71,9 @@ def running(folder: Path) -> list[RunningTable]:
     return [one for one in there if one.pid != os.getpid()]
 
 
-def taken(folder: Path, board: str, error: LumibanError) -> TableTaken | None:
-    """Return the table that holds the `board` which could not be had for this reason; None when
-    none does, or something else is in the way."""
+def taken(folder: Path, board: str, error: LumibanError) -> BoardError | None:
+    """An error that names the table which holds the `board` that could not be had for this reason;
+    None when none does, or something else is in the way."""
     tables = running(folder)
     if isinstance(error, JournalInUse):
         mine = [one for one in tables if one.journal == error.path.name]
@@ -95,4 +84,4 @@ def taken(folder: Path, board: str, error: LumibanError) -> TableTaken | None:
         mine = [one for one in tables if Path(one.port).resolve() == port]
     else:
         mine = []
-    return TableTaken(mine[0]) if mine else None
+    return BoardError(localized("cli.host.taken", **mine[0].as_params())) if mine else None

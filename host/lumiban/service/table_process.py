@@ -485,37 +485,33 @@ def reason_of(error: Exception, board: str) -> ErrorText:
 async def serve(order: TableOrder) -> None:
     """Be this table until SIGTERM, or until the service has gone."""
     with ended_by_signals() as life:
-        await _serve(order, life)
+        state = made(state_folder())
+        log = open_log(state)
+        log_faults(log)
+        output = sys.stdout
 
+        def tell(**about: Any) -> None:
+            with suppress(OSError, ValueError):
+                output.write(json.dumps(about) + "\n")
+                output.flush()
 
-async def _serve(order: TableOrder, life: Lifetime) -> None:
-    state = made(state_folder())
-    log = open_log(state)
-    log_faults(log)
-    output = sys.stdout
+        table = ServedBoard(order, state, log, tell, life)
+        lines = asyncio.StreamReader()
+        words = asyncio.StreamReaderProtocol(lines)
+        await asyncio.get_running_loop().connect_read_pipe(lambda: words, sys.stdin)
 
-    def tell(**about: Any) -> None:
-        with suppress(OSError, ValueError):
-            output.write(json.dumps(about) + "\n")
-            output.flush()
+        async def hear() -> None:
+            while line := await lines.readline():
+                with suppress(ValueError):
+                    table.heard(size_limits.from_json(line))
+            life.end()
 
-    table = ServedBoard(order, state, log, tell, life)
-    lines = asyncio.StreamReader()
-    words = asyncio.StreamReaderProtocol(lines)
-    await asyncio.get_running_loop().connect_read_pipe(lambda: words, sys.stdin)
-
-    async def hear() -> None:
-        while line := await lines.readline():
-            with suppress(ValueError):
-                table.heard(size_limits.from_json(line))
-        life.end()
-
-    hearing = asyncio.create_task(hear())
-    try:
-        await table.run()
-    finally:
-        hearing.cancel()
-        log.info("closed")
+        hearing = asyncio.create_task(hear())
+        try:
+            await table.run()
+        finally:
+            hearing.cancel()
+            log.info("closed")
 
 
 def main(arguments: Sequence[str]) -> None:

@@ -185,8 +185,9 @@ JSON = dict[str, Any]
 class Table(Protocol):
     """A table in play; all methods are called in its own loop."""
 
-    hands_url: str | None
-    """Address of the simulator's `/hands` WebSocket, None when the board is a real one."""
+    @property
+    def hands_url(self) -> str | None:
+        """Address of the simulator's `/hands` WebSocket, None when the board is a real one."""
 
     def hello(self) -> Hello:
         """The `hello` of docs/page.md, without `type` and `role`."""

@@ -17,7 +17,6 @@ from lumiban.errors import BoardError, JournalError, UsageError
 from lumiban.runtime import play, running_tables
 from lumiban.runtime.open_table import RunningTable, open_table
 from lumiban.runtime.page_table import PageTable
-from lumiban.runtime.running_tables import TableTaken
 from lumiban.system.disk import DISK
 from lumiban.system.paths import open_log
 from lumiban.table.requests import NewGameRequest, WordRequest
@@ -212,7 +211,7 @@ def test_who_plays_on_a_busy_board_is_named_with_its_page(
     )  # fmt: skip
     monkeypatch.setattr(running_tables, "running", lambda _: [table])
     near.refusals = [PortError("/dev/ttyACM0", "busy")]
-    with pytest.raises(TableTaken, match=r"http://127\.0\.0\.1:9/"):
+    with pytest.raises(BoardError, match=r"http://127\.0\.0\.1:9/"):
         plays(board="/dev/ttyACM0")
     near.refusals = [BoardError("broken")]
     with pytest.raises(BoardError, match="broken"):
