@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from datetime import date
 from pathlib import Path
@@ -24,6 +23,8 @@ from lumiban.search.levels import NAMES
 from lumiban.table.clocks import SUDDEN, control_of, described
 
 if TYPE_CHECKING:
+    from concurrent.futures import Future
+
     from lumiban.web.hello import (
         ClockHello,
         Hello,
@@ -119,6 +120,8 @@ class Sensors:
         self._today = today
         self._known = health.Health("")
         self._heard: set[tuple[str, int, int]] = set()
+        from concurrent.futures import ThreadPoolExecutor  # not before a page is there
+
         self._writer = ThreadPoolExecutor(1)
         self._written: Future[Any] = self._writer.submit(bool)
 
