@@ -53,29 +53,9 @@ def test_what_leads_out_of_the_frame_is_out_of_reach() -> None:
         assert caught.value.refusal.rule == "doves.out-of-reach"
 
 
-def test_a_dove_may_be_put_diagonally_to_the_enemy_boss_and_move_beside_it() -> None:
-    game = Doves(**FREE)
-    position = at(game, "b./BA")
-    assert game.why_not(position, RED, game.parse(position, "AN1E1")) is None
-    assert game.why_not(position, RED, game.parse(position, "+TW1")) is None
-
-
-def test_two_clumps_of_two_are_legal() -> None:
-    game = Doves(**FREE)
-    assert game.movers(at(game, "bA../..../TB.y/..a.")) == (RED,)
-
-
 def test_a_totsu_takes_its_wall_along_and_slides_four_cells() -> None:
     game = Doves(**FREE)
     position = at(game, "T.../.bBA")
     assert game.scores(position)[RED][1] == 2
     after = played(game, position, "TN1E2")
     assert game.board_text(after) == "...T/bBA."
-
-
-def test_walls_come_and_go() -> None:
-    game = Doves(**FREE)
-    position = at(game, "b/B/A/T")
-    assert game.scores(position) == ((3, 2), (1, 2))
-    after = played(game, position, "-T")
-    assert game.scores(after) == ((2, 2), (1, 3))

@@ -1,0 +1,49 @@
+"""How Tokyo Doves ends: a boss surrounded, both, one's own."""
+
+from __future__ import annotations
+
+import random
+
+from doves_lines import FREE, at
+from lumiban import i18n
+from lumiban.games.doves import Doves
+from lumiban.games.doves.game import GREEN, RED
+
+
+def test_the_enemy_boss_surrounded_wins_and_both_are_the_movers_loss() -> None:
+    board = "..t/.MB/HYb/Thy"
+    reasons = {}
+    for both in ("mover-loses", "mover-wins", "draw"):
+        game = Doves(**FREE, both=both)
+        position = at(game, board)
+        ends = {
+            (o.winner, o.reason)
+            for move in game.moves(position, RED)
+            if (o := game.outcome(game.play(position, move))) is not None
+        }
+        reasons[both] = {end for end in ends if end[1].startswith("both")}
+    assert reasons == {
+        "mover-loses": {(GREEN, "both-surrounded")},
+        "mover-wins": {(RED, "both-surrounded")},
+        "draw": {(None, "both-drawn")},
+    }
+
+
+def test_ones_own_boss_surrounded_is_a_loss() -> None:
+    game = Doves(**FREE)
+    found = set()
+    for seed in range(60):
+        rng = random.Random(seed)
+        position = game.start()
+        while game.movers(position):
+            mover = position.state[0]
+            position = game.play(position, rng.choice(game.moves(position, mover)))
+        outcome = game.outcome(position)
+        assert outcome is not None
+        assert i18n.text(outcome.text_id, "ja")
+        if outcome.reason == "surrounded":
+            assert outcome.winner == mover
+        elif outcome.reason == "own-boss":
+            assert outcome.winner == 1 - mover
+        found.add(outcome.reason)
+    assert {"surrounded", "own-boss"} <= found
