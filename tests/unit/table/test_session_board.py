@@ -27,7 +27,7 @@ from lumiban.table.types import (
     Show,
 )
 from sentences import says
-from session_bench import Bench, asked, only, records, view
+from session_bench import Bench, asked, only, view
 
 HEX3 = load("hex3")
 
@@ -86,22 +86,6 @@ def test_the_reason_of_a_position_set_up_by_page_is_a_sentence_of_the_catalogue(
     told = bench.command("set-up", pieces={"c3": 1, "d3": 1, "e3": 1}, to_move=0)
     assert told["params"]["reason"] == "setup.control.counts"
     assert says(text(told["id"], "ja", **told["params"]), "setup.control.counts", "ja", white=0)
-
-
-def test_a_new_game_asks_to_clear_the_board_one_piece_at_a_time() -> None:
-    bench = Bench()
-    bench.connect()
-    for name, kind in (("a1", 1), ("c3", 2)):
-        bench.put(name, kind)
-    assert bench.command("new", options={"size": 3}, seats=["human", "human"]) is None
-    assert [o.name for o in only(NewJournal, bench.out)] == ["game-2"]
-    assert records(bench.out) == ["head", "board", "belief", "owed"]
-    (prompt,) = only(Prompt, bench.out)
-    assert (prompt.wait, len(prompt.steps)) == ("mend", 1)
-    bench.put("a1", 0)
-    bench.put("c3", 0)
-    assert view(bench)["verdict"]["kind"] == "agree"
-    assert bench.moves == []
 
 
 def test_only_the_cell_of_the_step_blinks() -> None:

@@ -189,44 +189,6 @@ def test_it_stands_from_the_last_word_of_a_board_that_is_lost() -> None:
     assert bench.left(1) == 594_000
 
 
-def test_no_time_is_up_while_the_board_is_lost_however_long_and_it_is_up_after() -> None:
-    bench = met("sudden:10s")
-    bench.think(9 * SECOND)
-    out = bench.step(Lost("silent"))
-    for _ in range(3):
-        bench.now_us += 100 * SECOND
-        out += bench.step()
-    assert only(Finished, out) == []
-    assert bench.session.outcome is None
-    assert bench.left(1) == 1_000
-    cells = len(bench.profile.cells)
-    hello = Hello("test", 1, cells, cells, 1, "uid", 5, bench.now_us, 1000, 0, 0)
-    kinds = tuple(bench.session.board.kinds or ())
-    out = bench.step(
-        Connected(hello), Snapshot(kinds, bench.next_event, bench.now_us, False, False)
-    )
-    assert only(Finished, out) == []
-    (end,) = only(Finished, bench.think(SECOND))
-    assert (end.outcome.winner, end.outcome.reason) == (0, "time")
-
-
-def test_a_board_whose_time_began_anew_costs_nobody_any() -> None:
-    bench = met("sudden:10m")
-    bench.think(5 * SECOND)
-    bench.step(Lost("closed"))
-    kinds = tuple(bench.session.board.kinds or ())
-    cells = len(bench.profile.cells)
-    hello = Hello("test", 1, cells, cells, 1, "uid", 6, 1_000, 1000, 0, 0)
-    bench.next_event = 0
-    bench.step(Connected(hello), Snapshot(kinds, 0, 1_000, False, False))
-    clock = bench.session.history.clock
-    assert clock is not None
-    assert clock.is_running
-    board_ms = bench.session.board_now() // 1000
-    assert clock.reading(1, True, board_ms).left_ms == 595_000
-    assert clock.reading(1, True, board_ms + 2_000).left_ms == 593_000
-
-
 def test_after_a_loss_it_stands_until_board_and_game_agree() -> None:
     bench = met("sudden:10m")
     bench.step(Lost("closed"))
@@ -236,23 +198,6 @@ def test_after_a_loss_it_stands_until_board_and_game_agree() -> None:
     stands_for(bench)
     bench.put("a1", 1)
     assert bench.runs
-
-
-def test_a_takeback_puts_the_clocks_back_to_when_the_move_was_made() -> None:
-    bench = met("5+3")
-    bench.think(10 * SECOND)
-    bench.put("c3", 2)
-    black = bench.left(1)
-    bench.think(20 * SECOND)
-    assert bench.command("takeback") is None
-    bench.put("c3", 0)
-    assert bench.session.history.clock_side == 1
-    # White has all it had, Black what it had when it made the move: its ten seconds are gone.
-    assert bench.left(0) == 306_000
-    assert bench.left(1) == black - 3_000
-    bench.think(5 * SECOND)
-    bench.put("e3", 2)
-    assert bench.match.history.played[-1].spent_ms == pytest.approx(15_000, abs=200)
 
 
 def test_thinking_time_is_not_won_by_taking_ones_stone_up_again() -> None:

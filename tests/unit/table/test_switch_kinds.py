@@ -267,20 +267,6 @@ def lit(play: VirtualTable) -> set[int]:
     return found
 
 
-def test_a_panel_shows_the_game_that_is_played_on_the_page_and_asks_for_no_piece() -> None:
-    play = table("panel8", "trivia", "human", "bot:easy", size=3)
-    play.run(lambda t: t.view["link"] == "up", 60_000_000)
-    play.command("hint", level="none")
-    play.command("move", side=0, text="b2")
-    play.run(lambda t: len(t.view["moves"]) == 4, 60_000_000)
-    stones = {cell for cell, kind in enumerate(play.view["pieces"]) if kind}
-    assert len(stones) == 4
-    assert stones <= lit(play)
-    assert all(view["prompt"]["steps"] == [] for view in play.views)
-    assert {view["verdict"]["kind"] for view in play.views if view["moves"]} == {"agree"}
-    assert "counts_as" not in play.view
-
-
 def test_on_a_panel_a_move_is_taken_back_by_the_page_and_nothing_is_to_be_mended() -> None:
     play = table("panel8", "trivia", size=3)
     play.run(lambda t: t.view["link"] == "up", 60_000_000)
