@@ -570,4 +570,4 @@ def survey(moments: Sequence[Moment], rows: Sequence[int]) -> list[Reading]:
 
 def references(moments: Sequence[Moment]) -> list[float]:
     """The mean count of each strip's reference."""
-    return [fmean(strip) for strip in zip(*(moment.references for moment in moments), strict=True)]
+    return [fmean(m.references[row] for m in moments) for row in range(len(moments[0].references))]

@@ -81,7 +81,6 @@ class Link:
         self.hello: Hello | None = None
         self.clock = BoardClock()
         self._next_session = session
-        self._session = -1
         self._resume = resume
         self._state = SHUT
         self._decoder = wire.Decoder()
@@ -90,13 +89,10 @@ class Link:
         self._belief = BoardState(len(profile.cells) if profile else 0)
         self._durable = resume[1] if resume else 0
         self._wanted: LightFrame | None = None
-        self._unsent, self._patience_us = False, GREETING_US
+        self._unsent = False
         self._out = bytearray()
-        self._now = 0
         self._statistics = Statistics()
-        self._other_major = 0
-        self._board_us, self._moving = 0, False
-        self._begin(0)
+        self._moving = False
 
     # The shell's side.
 
@@ -140,9 +136,9 @@ class Link:
         """Leave out of the board's silence what the host is late by: it has heard nobody meanwhile,
         and where it stood still, all else on its machine may have."""
         due_us = self.next_deadline()
-        late_us = 0 if due_us is None else max(0, now_us - due_us)
-        self._until_us += late_us
-        self._heard_us += late_us
+        if due_us is not None and now_us > due_us:
+            self._until_us += now_us - due_us
+            self._heard_us += now_us - due_us
 
     def wait_on(self, now_us: int) -> None:
         """Give a board that had no chance to speak another `WAIT_US`."""

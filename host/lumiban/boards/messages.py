@@ -78,10 +78,7 @@ class Unpacked:
 
     def number(self, name: str) -> int:
         """A field that is a number; KeyError when there is none of this name."""
-        value = self.values[name]
-        if isinstance(value, bytes):
-            raise KeyError(name)
-        return value
+        return int(self.values[name])
 
 
 @dataclass(frozen=True)

@@ -68,11 +68,10 @@ class ReliableSender:
         """Frames handed to the line, repeats among them."""
         self.resent = 0
         self.trips_us: deque[int] = deque(maxlen=TRIPS)
-        self.timeouts = 0
+        self.timeouts: int
         """Time-outs in a row, without any progress."""
-        self.astray = 0
+        self.astray: int
         """Acks in a row that fit no frame under way: the board is not in our session."""
-        self.trip_us = 0
         self._waiting: deque[tuple[int, bytes]] = deque()
         self._flying: deque[_Flight] = deque()
         self.reset()
@@ -85,7 +84,6 @@ class ReliableSender:
         self._progress_us = 0
         self._rto_us = FIRST_RTO_US
         self._smooth = 0.0
-        self._spread = 0.0
         self.timeouts = 0
         self.astray = 0
         self.trip_us = 0

@@ -32,6 +32,9 @@ GONE = wire.FAULT_MIRROR | wire.FAULT_GONE
 LOW = (0, 1, 2, 3, 8)
 """Channels of the strip whose line S2 reads low: c + 4 shows what c does."""
 
+NINE = replace(GRID, cells=tuple(c for c in GRID.cells if c.row == 3 and c.channel < 9))
+"""One strip whose line S3 makes 0 and 8 alike, and no other channels."""
+
 
 class Table:
     """Events of a board, told to a detector."""
@@ -91,6 +94,16 @@ def test_a_piece_set_again_and_again_counts_but_one_pair_of_cells_is_not_enough(
     assert not table.told
     table.both(1)
     assert table.told == [(FOUND, where(3, 2))]
+
+
+def test_a_line_that_makes_but_one_pair_alike_is_told_by_that_pair() -> None:
+    table = Table(NINE)
+    for _ in range(PLACED):
+        assert not table.told
+        for kind in (1, 0):
+            table.set(0, kind)
+            table.set(8, kind, 900)
+    assert table.detector.stands() == [(FOUND, where(3, 3))]
 
 
 def test_one_piece_without_an_alias_begins_the_count_anew_and_ends_the_fault() -> None:

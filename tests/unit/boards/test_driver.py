@@ -195,6 +195,24 @@ def test_a_board_that_does_not_answer_or_fit_is_told() -> None:
         BoardClient(load("hex5"), RigLine(Rig(HEX3, 4))).open()
 
 
+def test_a_line_hears_of_the_board_that_was_met_and_of_another_in_its_place() -> None:
+    line, heard = RigLine(Rig(HEX3, 4)), list[str]()
+    line.met = heard.append  # type: ignore[method-assign]
+    line.lost = heard.append  # type: ignore[method-assign]
+    client = BoardClient(HEX3, line)
+    client.open()
+    first = client.hello.uid
+    line.rig = Rig(HEX3, 5)
+    line.rig.run(client.line.now_us + 5_000_000)
+    with pytest.raises(BoardError, match="Another board is plugged in"):
+        client.greet()
+    assert heard == [first, "other-board"]
+    line.rig.pipe.unplugged = True
+    with pytest.raises(NotABoard, match="not a lumiban board"):
+        client.greet()
+    assert heard == [first, "other-board"], "silence is no board's"
+
+
 class SlowLine(RigLine):
     """A board's process that gets no core for as long as `is_kept` says so."""
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import cli
 from lumiban.boards.gpio import pins as gpio_machine
-from lumiban.boards.gpio.config_txt import STEADY
+from lumiban.boards.gpio.config_txt import STEADY, sections_of
 from lumiban.boards.gpio.pins import (
     PLACE,
     RESERVED_PINS,
@@ -254,6 +254,27 @@ CONFIGS = {
     "included under none": (PI_4_MODEL, "[none]\ninclude more.txt\n", False),
     "a comment": (PI_4_MODEL, "#core_freq=500\n#core_freq_min=500\n", False),
 }
+
+
+SECTIONS = {
+    "3 Model B Rev 1.2": {"pi3"},
+    "3 Model B Plus Rev 1.3": {"pi3", "pi3+"},
+    "3 Model A Plus Rev 1.0": {"pi3", "pi3+"},
+    "4 Model B Rev 1.1": {"pi4"},
+    "400 Rev 1.0": {"pi4", "pi400"},
+    "5 Model B Rev 1.0": {"pi5"},
+    "500 Rev 1.0": {"pi5", "pi500"},
+    "Compute Module 4S Rev 1.0": {"pi4", "cm4s"},
+    "Compute Module 5 Rev 1.0": {"pi5", "cm5"},
+    "Zero Rev 1.3": {"pi0"},
+    "Zero W Rev 1.1": {"pi0", "pi0w"},
+    "Zero 2 W Rev 1.0": {"pi0", "pi0w", "pi02"},
+}
+"""Sections of config.txt that hold, as Raspberry Pi's documentation lists them by model."""
+
+
+def test_a_model_s_sections_are_those_of_the_documentation() -> None:
+    assert {model: sections_of(f"Raspberry Pi {model}") for model in SECTIONS} == SECTIONS
 
 
 @pytest.mark.parametrize("name", CONFIGS)

@@ -254,12 +254,13 @@ def test_the_process_says_one_line_and_is_the_board_until_it_is_told_to_end(
     code = process.main(words, opened)
     said = json.loads(capsys.readouterr().out)
     first, *then = told
-    assert first == ("reeds8", "led=-1", tmp_path, -1)
+    assert first == ("reeds8", "led=-1", tmp_path, None)
     if refuses:
         assert (code, said, then) == (BoardError.exit_code, {"error": "no header"}, [])
         return
     assert (code, said) == (0, {"port": "P", "uid": "12", "scan_hz": 250})
-    assert then[0] < 0 < then[1] < 0.005, "it goes before others"
+    assert then[0] == -10, "it goes before others"
+    assert 0 < then[1] < 0.005
     assert then[2:] == ["end"] * 3
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import select
 import socket
 import tty
 from collections.abc import Iterator
@@ -13,9 +14,9 @@ from pathlib import Path
 
 import pytest
 from lumiban.boards.port_line import SILENT_LOOKS, PortLine, error_of
-from lumiban.boards.ports import PortError, open_port
+from lumiban.boards.ports import PortError, open_port, ports
 from lumiban.boards.types import Lost
-from lumiban.errors import LinkLost
+from lumiban.errors import BoardError, LinkLost, NotABoard, WrongBoard, WrongMajor
 
 
 @pytest.fixture(autouse=True)
@@ -149,18 +150,31 @@ def machine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Machine
 OURS, THEIRS = "e6614c311b7e6f21", "e6614c311b0000ff"
 
 
+@pytest.mark.parametrize("theirs", [THEIRS, None])
 def test_a_stranger_that_inherited_the_port_s_number_is_not_opened_and_is_named(
-    machine: Machine,
+    machine: Machine, theirs: str | None
 ) -> None:
     path = machine.plug(0, OURS, "1-1.1:1.0")
     line = machine.line(path)
     line.met(OURS)
     machine.pull(path)
-    assert machine.plug(0, THEIRS, "1-1.2:1.0") == path
+    assert machine.plug(0, theirs, "1-1.2:1.0") == path
     assert not machine.goes(line)
     assert machine.heard(path) == b""
-    assert line.hindrance == ("other-board", THEIRS)
+    assert line.hindrance == (theirs and ("other-board", theirs))
     line.close()
+
+
+@pytest.mark.parametrize(
+    ("told", "shown"), [("Board in FS mode", "Board in FS mode"), ("n/a", ""), (None, "")]
+)
+def test_a_port_shows_what_the_system_tells_of_it(machine: Machine, told: str, shown: str) -> None:
+    machine.plug(1, "AB12", "1-1.1:1.0", vid=0x1A86)
+    likely = machine.plug(2, None, "1-1.2:1.0")
+    machine.plugged[0].description = told
+    one, two = reversed(ports())
+    assert (one.description, one.device.serial, one.device.model) == (shown, "ab12", "1a86:0005")
+    assert (two.path, two.is_likely, one.is_likely) == (likely, True, False)
 
 
 def test_a_step_by_step_reader_does_not_open_a_stranger_either(machine: Machine) -> None:
@@ -214,6 +228,19 @@ def test_two_boards_of_one_model_whose_numbers_tell_nothing_are_told_by_their_so
     assert lines[0].path == other
     for line in lines:
         line.close()
+
+
+def test_what_comes_back_to_another_s_socket_under_a_new_number_is_not_ours(
+    machine: Machine,
+) -> None:
+    one, two = (machine.plug(n, None, f"1-1.{n}:1.0", vid=0x1A86) for n in (1, 2))
+    line = machine.line(one)
+    line.met("01" * 8)
+    line.lost("closed")
+    machine.pull(one)
+    machine.pull(two)
+    machine.plug(3, None, "1-1.2:1.0", vid=0x1A86)
+    assert not machine.looks(line)
 
 
 def test_boards_without_numbers_that_changed_sockets_are_found_once_each_proved_another(
@@ -327,8 +354,43 @@ def test_a_socket_is_closed_without_a_pause_for_it_is_closed_on_the_table_s_loop
     monkeypatch.setattr("time.sleep", slept.append)
     with socket.create_server(("127.0.0.1", 0)) as server:
         line = PortLine(f"socket://127.0.0.1:{server.getsockname()[1]}")
+        assert line.fd >= 0
         line.close()
+        assert line.fd == -1
     assert slept == []
+
+
+def test_what_a_socket_has_brought_by_now_is_thrown_away_and_what_comes_later_is_not() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = open_port(f"socket://127.0.0.1:{server.getsockname()[1]}")
+        far, _ = server.accept()
+        with far:
+            for stale in (b"", bytes(3), bytes(9000)):
+                far.sendall(stale + b"old")
+                assert select.select([port], [], [], 5)[0]
+                port.reset_input_buffer()
+                far.sendall(b"new")
+                assert select.select([port], [], [], 5)[0]
+                assert os.read(port.fileno(), 100) == b"new"
+        port.close()
+
+
+REASONS = {
+    "silent": (LinkLost, "stopped"),
+    "closed": (LinkLost, "closed during"),
+    "not-a-board": (NotABoard, "not a lumiban board"),
+    "wrong-major": (WrongMajor, "speaks version 7"),
+    "wrong-board": (WrongBoard, "does not fit: 7"),
+    "other-board": (BoardError, "number 7"),
+}
+
+
+@pytest.mark.parametrize("reason", REASONS)
+def test_a_board_that_could_not_be_greeted_has_an_error_of_its_kind(reason: str) -> None:
+    kind, says = REASONS[reason]
+    error = error_of(Lost(reason, "7"), "socket://there:1")
+    assert type(error) is kind
+    assert says in str(error)
 
 
 @pytest.mark.parametrize("port", ["socket://127.0.0.1", "socket://:7000", "socket://a:b"])

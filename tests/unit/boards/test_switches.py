@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
@@ -28,7 +29,7 @@ from lumiban.boards.gpio.pins import (
     check_pins,
     of_profile,
 )
-from lumiban.boards.gpio.switches import SETTLE_US
+from lumiban.boards.gpio.switches import SETTLE_US, RegisterMatrix
 from lumiban.boards.gpio.wiring import cells_table, header_table, switch_inputs
 from lumiban.boards.limits import MIDDLE
 from lumiban.boards.profile import SWITCH_UT, Profile, drawn, load, names, read
@@ -170,6 +171,7 @@ def test_the_pins_of_a_profile_from_shop_parts_work_on_a_pi_4(name: str) -> None
         ("matrix", "drive = [4, 5, 6]\nsense = [12, 13, 6]", "pin 6 also drives a row"),
         ("direct", "sense = [4]", "1 pins; 9 cells"),
         ("mcp23017", "addresses = []", "0 inputs; 9 cells"),
+        ("mcp23017", "addresses = [0x20, 0x20]", "0x20 is listed twice"),
         ("74hc165", "", "load: missing"),
         ("abacus", "", "switches.wiring"),
     ],
@@ -178,6 +180,29 @@ def test_wiring_that_cannot_be_is_refused_with_its_line(wiring: str, more: str, 
     with pytest.raises(ProfileError, match=says) as refused:
         plain(wiring, more)
     assert refused.value.line
+
+
+@each(("size", "chips"), [("8, 2", 1), ("9, 2", 2), ("8, 4", 2)])
+def test_an_expander_reads_sixteen_cells_and_not_one_more(size: str, chips: int) -> None:
+    text = PLAIN.replace("3, 3", size)
+    fits, lacks = (f"addresses = {[0x20, 0x21][:n]}" for n in (chips, chips - 1))
+    assert read(text.format(wiring="mcp23017", more=fits), "plain.toml").switches
+    with pytest.raises(ProfileError, match=f"{16 * chips - 16} inputs"):
+        read(text.format(wiring="mcp23017", more=lacks), "plain.toml")
+
+
+@each("rows", [2, 8, 9, 16])
+def test_a_row_of_a_matrix_is_low_while_it_is_read_and_all_others_high(rows: int) -> None:
+    sent, closed = list[bytes](), bytearray(rows)
+    bus = SimpleNamespace(spi=lambda: bus, exchange=sent.append, sleep_us=lambda us: None)
+    pins = SimpleNamespace(sense=(4,), inputs=lambda sense: bits)
+    bits = SimpleNamespace(bits=lambda: len(sent) % 2)
+    matrix = RegisterMatrix([(row, 0) for row in range(rows)], pins, pins, bus)  # type: ignore[arg-type]
+    matrix.read(closed)
+    full = 256 ** -(-rows // 8) - 1
+    low = [full - int.from_bytes(one, "big") for one in sent]
+    assert low == [*(1 << row for row in range(rows)), 0]
+    assert list(closed) == [row % 2 for row in range(rows)]
 
 
 @each(

@@ -24,7 +24,7 @@ I2C_SLAVE = 0x0703
 
 
 class Transfer(ctypes.Structure):
-    """`struct spi_ioc_transfer`.
+    """`struct spi_ioc_transfer`; what stands behind `bits_per_word` is 0.
 
     >>> ctypes.sizeof(Transfer), hex(SEND)
     (32, '0x40206b00')
@@ -37,11 +37,6 @@ class Transfer(ctypes.Structure):
         ("speed_hz", ctypes.c_uint32),
         ("delay_usecs", ctypes.c_uint16),
         ("bits_per_word", ctypes.c_uint8),
-        ("cs_change", ctypes.c_uint8),
-        ("tx_nbits", ctypes.c_uint8),
-        ("rx_nbits", ctypes.c_uint8),
-        ("word_delay_usecs", ctypes.c_uint8),
-        ("pad", ctypes.c_uint8),
     )
 
 

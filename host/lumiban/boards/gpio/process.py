@@ -50,7 +50,7 @@ POWER_ON, BY_SOFTWARE = 1, 2
 class Opener(Protocol):
     """Maker of the board that the arguments ask for, as `open_board`."""
 
-    def __call__(self, profile: str, pins: str, state: Path, *, also: int) -> HeaderBoard:
+    def __call__(self, profile: str, pins: str, state: Path, *, also: int | None) -> HeaderBoard:
         """Open the board; `also` is one more file to wait for."""
 
 
@@ -92,7 +92,7 @@ class HeaderBoard:
         *,
         uid: bytes,
         state: Path,
-        also: int = -1,
+        also: int | None = None,
         clock_ns: Callable[[], int] = time.monotonic_ns,
         simulated: bool = False,
     ) -> None:
@@ -171,7 +171,7 @@ class HeaderBoard:
                 self.stop()
 
 
-def open_board(profile: str, pins: str, state: Path, *, also: int = -1) -> HeaderBoard:
+def open_board(profile: str, pins: str, state: Path, *, also: int | None = None) -> HeaderBoard:
     """The board of a profile on this machine's header; `pins` as in `parse`, which also choose what
     moves them.
 
@@ -216,7 +216,7 @@ def _arguments() -> argparse.ArgumentParser:
 def main(arguments: Sequence[str] | None = None, opened: Opener = open_board) -> int:
     """Be a board until told to end; returns the exit code."""
     options = _arguments().parse_args(arguments)
-    also = sys.stdin.fileno() if options.while_stdin else -1
+    also = sys.stdin.fileno() if options.while_stdin else None
     try:
         board = opened(options.profile, options.pins, options.state, also=also)
     except LumibanError as error:
@@ -242,7 +242,7 @@ class PtyEnd:
     until bytes come, or something can be read from `also`.
     """
 
-    def __init__(self, also: int = -1) -> None:
+    def __init__(self, also: int | None = None) -> None:
         self._also = also
         self._master, self._slave = os.openpty()
         self.path = os.ttyname(self._slave)
@@ -281,7 +281,7 @@ class PtyEnd:
 
     def wait(self, for_us: int) -> bool:
         """Sleep for so long at most; whether `also` is to be looked at."""
-        watched = [self._master] if self._also < 0 else [self._master, self._also]
+        watched = [self._master] if self._also is None else [self._master, self._also]
         ready, _, _ = select.select(watched, [], [], max(for_us, 0) / 1e6)
         return self._also in ready
 
