@@ -94,7 +94,7 @@ class Supervisor:
         self._path = settings.settings_path(state)
         self.settings: ServiceSettings = settings.read(self._path)
         self._stamp = _stamp(self._path)
-        self._lock = -1
+        self._lock: int
         """The state folder's lock, which the tables share."""
         self._loop = asyncio.get_running_loop()
         self._known = _ports(state)

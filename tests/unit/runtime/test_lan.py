@@ -127,6 +127,8 @@ def test_with_docker_beside_a_wi_fi_the_wi_fi_alone_is_served() -> None:
         ("::", [*LOCAL, WLAN], "one address, not all"),
         ("192.168.1.6", [*LOCAL, WLAN], "not an address of this machine"),
         ("wlan0", [*LOCAL, WLAN], "is not an address"),
+        ("wlan0", [*LOCAL, WLAN], r"127\.0\.0\.1 \(lo\), ::1 \(lo\), 192\.168\.1\.5 \(wlan0\)"),
+        ("wlan0", LOCAL[2:], "–"),
     ],
 )
 def test_an_address_that_cannot_be_taken_is_a_sentence_that_names_those_there_are(

@@ -10,6 +10,8 @@ import pytest
 from lumiban.boards.profile import load
 from lumiban.boards.types import Connected
 from lumiban.errors import BoardError, GameError, JournalInUse, WrongBoard
+from lumiban.games import registry
+from lumiban.games.registry import RuleFault
 from lumiban.maker import health
 from lumiban.runtime import open_table as opening
 from lumiban.runtime import pi_driver
@@ -112,6 +114,28 @@ async def test_a_game_that_another_host_plays_is_not_taken_from_it(near: Near) -
         assert told.value.path.name == first.shell.journal_name
         assert near.bot.closed
         near.sitting, near.line = first, line
+
+
+async def test_a_board_that_is_not_there_leaves_its_game_to_who_tries_again(near: Near) -> None:
+    name = await played(near, board="/dev/ttyACM0")
+    near.refusals = [BoardError("it is silent")]
+    with pytest.raises(BoardError) as told:  # held, as by a log: nothing of it goes by itself
+        async with near.table(board="/dev/ttyACM0"):
+            pass
+    async with near.table(board="/dev/ttyACM0") as sitting:
+        assert sitting.shell.journal_name == name
+    assert str(told.value) == "it is silent"
+
+
+async def test_a_game_whose_rules_do_not_return_rests_from_the_beginning(
+    near: Near, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fault = RuleFault("mine.py, line 9, in may_place: it does not return")
+    for known in (None, fault):
+        monkeypatch.setattr(registry, "stopped", lambda game, known=known: known)
+        async with near.table(new=True) as sitting:
+            assert sitting.shell.session.fault is known
+            assert (sitting.shell.look(0) is None) == (known is fault)
 
 
 async def test_a_simulator_that_ended_is_started_again_as_the_same_board(near: Near) -> None:

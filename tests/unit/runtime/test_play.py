@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from each import each
 from lumiban.boards.ports import PortError
 from lumiban.errors import BoardError, JournalError, UsageError
 from lumiban.runtime import play, running_tables
@@ -186,6 +187,25 @@ def test_a_browser_is_opened_where_somebody_sees_it_and_a_secret_link_by_a_file(
     monkeypatch.setattr(Served, "owner_url", Served.url)
     plays(opens_browser=True)
     assert opened[1:] == [Served.url]
+
+
+@each(
+    ("platform", "environment", "is_seen"),
+    [
+        ("darwin", {}, True),
+        ("win32", {}, True),
+        ("linux", {}, False),
+        ("linux", {"DISPLAY": ""}, False),
+        ("linux", {"DISPLAY": ":0"}, True),
+        ("linux", {"WAYLAND_DISPLAY": "wayland-0"}, True),
+        ("linux", {"DISPLAY": ":0", "SSH_TTY": "/dev/pts/0"}, False),
+        ("darwin", {"SSH_CONNECTION": "10.0.0.2 1 10.0.0.1 22"}, False),
+    ],
+)
+def test_a_browser_is_seen_where_there_is_a_screen_and_nobody_comes_by_ssh(
+    platform: str, environment: dict[str, str], is_seen: bool
+) -> None:
+    assert play.has_display(environment, platform) is is_seen
 
 
 def test_by_ssh_it_is_told_how_the_page_is_reached(

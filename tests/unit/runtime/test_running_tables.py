@@ -62,4 +62,7 @@ def test_who_holds_a_busy_port_is_named_and_nobody_for_another_reason(
     in_use = JournalInUse("it is open", path=tmp_path / "three.journal")
     assert taken(tmp_path, "/dev/ttyACM1", in_use) is None
     assert taken(tmp_path, "/dev/ttyACM7", PortError("/dev/ttyACM7", "busy")) is None
+    assert taken(tmp_path, "gpio", BoardError("its pins are taken")) is None
+    other(3, "gpio", "/dev/pts/3", "three.journal")
+    assert "http://127.0.0.1:8003/" in str(taken(tmp_path, "gpio", BoardError("pins are taken")))
     assert taken(tmp_path, "/dev/ttyACM1", BoardError("it is silent")) is None

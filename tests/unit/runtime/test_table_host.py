@@ -57,6 +57,7 @@ async def test_a_person_s_stone_is_answered_by_a_bot_s_which_a_hand_sets_and_bot
 ) -> None:
     async with near.table(seats=("human", "bot:easy")) as sitting:
         dark = near.line.shown[-1]
+        assert logged(near.state, "thought") == []
         await near.put("a1")
         await near.passes(3)
         assert near.moves[0] == "a1"
@@ -71,6 +72,8 @@ async def test_a_person_s_stone_is_answered_by_a_bot_s_which_a_hand_sets_and_bot
         assert near.line.shown[-1] != dark
         assert near.line.acknowledged == near.events == 2, "the board need not tell them again"
         assert near.view["sensed"] == near.view["pieces"]
+        (thought,) = logged(near.state, "thought")
+        assert near.moves[1] in thought["answer"]
         moves, line = near.moves, near.view["line"]
         assert line == near.line.statistics.as_json()
     (journal,) = (near.state / "journals").iterdir()
@@ -140,9 +143,16 @@ async def test_a_bot_that_hangs_is_begun_anew_told_and_logged_and_the_game_goes_
     async with near.table(seats=("human", "bot:easy")) as sitting:
         hung: list[str] = []
         sitting.shell.hung = hung.append
+        assert near.hands is not None
         near.bot.hangs = True
         await near.put("a1")
-        await near.passes(40)
+        near.hands.asked.clear()
+        near.hands.ask(Errand("place", near.cell("e3"), BLACK_STONE, 99.0))
+        near.hands.act = lambda: None  # type: ignore[method-assign]  # a hand that hangs too
+        await near.until(lambda: hung)
+        assert near.hands.asked[1][0] is None, "it begins anew"
+        del near.hands.act
+        await near.passes(3)
         assert len(hung) == 1
         assert ("restart",) in near.bot.told
         assert len(near.moves) == 2
@@ -271,6 +281,9 @@ async def test_a_page_has_whichever_table_is_there(near: Near) -> None:
     count = len(heard)
     page.publish()
     assert len(heard) == count
+    leave = page.watch(heard.append)
+    page.publish()
+    assert heard[count:] == [page.view()]
 
 
 async def test_the_clock_of_a_view_goes_on_while_nothing_is_published(near: Near) -> None:
@@ -351,6 +364,31 @@ async def test_all_that_is_to_be_set_up_is_laid_at_once(near: Near) -> None:
         assert len(laid[0].pieces) == sum(map(bool, near.lies)) == 12
         assert near.view["sensed"] == near.view["pieces"]
         assert sitting.shell.session.match.history.moves == []
+
+
+async def test_a_new_game_is_set_up_at_once_and_a_person_s_slip_in_it_is_left_to_a_slow_hand(
+    near: Near,
+) -> None:
+    async with near.table() as sitting:
+        assert near.hands is not None
+        await near.put("a1")
+        edge = near.cell("a1")
+        assert (
+            await sitting.shell.command(NewGameRequest("control", {"size": 3}, PEOPLE), "host")
+            is None
+        )
+        await near.quiet()
+        assert near.hands.errand == Errand(LAY, edge, 0, 0.0, ((edge, 0),))
+        await near.passes(1)
+        await near.put("a1")
+        await near.put("e3", BLACK_STONE)
+        near.hands.asked.clear()
+        for name in ("a1", "e3"):
+            near.change(near.cell(name), 0)
+        await near.passes()
+        wanted = (("e3", BLACK_STONE), ("a1", WHITE_STONE))
+        errands = [Errand("place", near.cell(name), kind, 1.2) for name, kind in wanted]
+        assert [one for one, _ in near.hands.asked if one] == errands
 
 
 async def test_a_smaller_game_has_hands_clear_the_cells_beside_it(near: Near) -> None:
@@ -470,6 +508,7 @@ async def test_a_record_or_a_ledger_that_cannot_be_written_is_logged_and_ends_no
     ("answer", "heard"),
     [
         (Answer(3, "a1", 0.25, 40), BotMove(3, "a1", 0.25, 40)),
+        (Answer(0, "a1", 0.25, 40), BotMove(0, "a1", 0.25, 40)),
         (Answer(3, reason="it died"), BotFailed(3, "it died")),
         (
             Answer(-2, lines=[1], looked=9, unit="playouts", done=False),

@@ -29,6 +29,7 @@ from lumiban.system.processes import RunningSimulator
 from lumiban_sim import firstlight_page
 from lumiban_sim.rig import Rig
 from rig_line import RigLine
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.server import ServerConnection, serve
 
 SIMULATED = {"port": "/dev/pts/9", "hands": "ws://h", "profile": "hex3", "uid": "u", "seed": 5}
@@ -382,13 +383,13 @@ def test_simulated_hands_do_what_a_guide_asks_and_a_real_board_has_none() -> Non
     def board(simulated: Simulator | None) -> OpenBoard:
         return OpenBoard(None, profile, hello, "/dev/pts/9", simulated)  # type: ignore[arg-type]
 
-    with (
-        hands() as (url, told),
-        SimulatedHands(board(Simulator("/dev/pts/9", url, "hex3", "u"))) as do,
-    ):
-        do(PlacePrompt("set", 4, 2))
-        do(PlacePrompt("lift", 4, 2))
-        patience.until(lambda: len(told) == 2)
+    with hands() as (url, told):
+        with SimulatedHands(board(Simulator("/dev/pts/9", url, "hex3", "u"))) as do:
+            do(PlacePrompt("set", 4, 2))
+            do(PlacePrompt("lift", 4, 2))
+            patience.until(lambda: len(told) == 2)
+        with pytest.raises(ConnectionClosed):
+            do(PlacePrompt("set", 5, 2))
     assert told == [{"do": "place", "cell": 4, "kind": 2}, {"do": "lift", "cell": 4}]
     with pytest.raises(BoardError):
         SimulatedHands(board(None))

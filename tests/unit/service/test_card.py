@@ -163,6 +163,19 @@ def test_of_each_line_what_can_be_is_taken_and_what_cannot_is_left_out_and_told(
 
 
 @each(
+    ("written", "value"),
+    [
+        ("a b", "a b"), ("'a b'", "a b"), ('"a b"', "a b"), ("' a '", " a "), ("''", ""),
+        ("'", "'"), ("'a", "'a"), ("a'", "a'"), ("'a\"", "'a\""), ('"\'"', "'"), ("`a`", "`a`"),
+    ],
+)  # fmt: skip
+def test_quotes_around_a_value_are_no_part_of_it_and_any_others_are(
+    written: str, value: str
+) -> None:
+    assert card.read(f"{SSID} = {written} \n").values == {SSID: value}
+
+
+@each(
     ("own", "wish", "name"),
     [
         ("", "", "lumiban"),
@@ -243,8 +256,17 @@ def test_the_key_is_the_first_user_s_or_root_s_where_the_system_has_none(
 # What NetworkManager reads: its keyfiles are GLib's.
 
 
+PLAIN = (
+    ("connection", "id", "lumiban-card"), ("connection", "type", "wifi"),
+    ("wifi-security", "key-mgmt", "wpa-psk"),
+    ("ipv4", "method", "auto"), ("ipv6", "method", "auto"),
+)  # fmt: skip
+"""What each Wi-Fi with a password says by nm-settings-keyfile(5): section, key, value."""
+
+
 def glib_reads(text: str) -> tuple[bytes, str]:
-    """The name as a list of bytes, and the password, as GLib's reader has them."""
+    """The name as a list of bytes, and the password, as GLib's reader has them, who finds the
+    plain words too."""
     glib = ctypes.CDLL(GLIB)
     for name in ("g_key_file_new", "g_key_file_get_string", "g_key_file_get_integer_list"):
         getattr(glib, name).restype = ctypes.c_void_p
@@ -255,9 +277,14 @@ def glib_reads(text: str) -> tuple[bytes, str]:
     told = glib.g_key_file_get_integer_list(file, b"wifi", b"ssid", ctypes.byref(count), None)
     assert told
     numbers = ctypes.cast(told, ctypes.POINTER(ctypes.c_int))[: count.value]
-    word = glib.g_key_file_get_string(file, b"wifi-security", b"psk", None)
-    assert word
-    return bytes(numbers), ctypes.string_at(word).decode()
+
+    def read(section: str, key: str) -> str:
+        word = glib.g_key_file_get_string(file, section.encode(), key.encode(), None)
+        assert word, key
+        return ctypes.string_at(word).decode()
+
+    assert [(section, key, read(section, key)) for section, key, _ in PLAIN] == [*PLAIN]
+    return bytes(numbers), read("wifi-security", "psk")
 
 
 @pytest.mark.skipif(GLIB is None, reason="there is no GLib here")

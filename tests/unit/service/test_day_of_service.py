@@ -259,7 +259,7 @@ async def controlled(state: Path, world: World, monkeypatch: pytest.MonkeyPatch)
     assert await refused(do="dance") == "serve.control.unknown"
     for garbage in (b"", b"{", b"[]", b'"status"'):
         assert (await ask(state, garbage))["error"]["id"] == "serve.control.unknown"
-    (one,) = (await said(do="status"))["tables"]
+    (one,) = (await said(do="status", beside="x" * 100_000))["tables"]
     assert (one["number"], one["pid"], one["port_wished"]) == (1, table.pid, BOARDS[0])
     assert (one["state"], one["game"], one["restarts"]) == ("playing", "control", 0)
     # A setting counts at once, is kept, and is told to the tables.
@@ -493,9 +493,15 @@ def test_what_a_hand_writes_into_the_file_is_followed(tmp_path: Path, world: Wor
         async with in_service(tmp_path, world) as service:
             table = world.one()
 
-            async def write(old: str, new: str) -> None:
+            async def write(old: str, new: str, *, as_another: bool = False) -> None:
+                """Change the file, or put another in its place that was last changed then too."""
                 assert old in path.read_text("utf-8")
-                path.write_text(path.read_text("utf-8").replace(old, new))
+                there = path.with_name("other.toml") if as_another else path
+                there.write_text(path.read_text("utf-8").replace(old, new))
+                if as_another:
+                    about = path.stat()
+                    os.utime(there, ns=(about.st_atime_ns, about.st_mtime_ns))
+                    there.replace(path)
                 await asyncio.sleep((CARE_LOOKS + 2) * LOOK_S)
 
             await write("brightness = 100", "brightness = 60")
@@ -505,7 +511,7 @@ def test_what_a_hand_writes_into_the_file_is_followed(tmp_path: Path, world: Wor
             await write('language = ""', 'language = "ja"')
             assert table.told[1:] == [{**live, "name": "page.language", "value": "ja"}]
             assert world.one() is table, "they count at once"
-            await write('lobby = "on"', 'lobby = "off"')
+            await write('lobby = "on"', 'lobby = "off"', as_another=True)
             assert world.one() is not table
             assert not world.one().order["has_lobby"]
             assert world.one().order["brightness"] == 60
@@ -527,6 +533,8 @@ def test_what_a_hand_writes_into_the_file_is_followed(tmp_path: Path, world: Wor
             assert [one["id"] for one in complaints] == ["serve.settings.kept"]
             await asyncio.sleep(60)
             assert (world.one(), len(service.complained)) == (table, 1)
+        (begun,) = logged(tmp_path, "service")
+        assert (begun["version"], begun["settings"]) == (__version__, str(path))
         assert not logged(tmp_path, "look after")
         assert [one["level"] for one in logged(tmp_path, "settings")] == ["warning"]
         changes = [one["names"] for one in logged(tmp_path, "settings changed")]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import datetime
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from lumiban.boards.profile import load
 from lumiban.scene.light import Effect
-from lumiban.service.idle_board import NIGHT_LOOK_S, Rest, is_night
+from lumiban.service import idle_board
+from lumiban.service.idle_board import NIGHT_LOOK_S, Rest, is_night, minutes_now
 from lumiban.table.limits import CLEARED_S
 from lumiban.table.requests import NewGameRequest
 
@@ -45,6 +48,11 @@ def test_a_board_that_was_just_plugged_in_breathes_on_every_cell() -> None:
     assert frame is not None
     dark, glow = (sum(frame.palette[entry]) for entry in (0, 1))
     assert dark == 0 < glow < 150, "it is faint: people sleep"
+    edged = Rest(replace(HEX3, lights=21), after_s=120)
+    edged.heard(view(), 0.0)
+    frame = edged.frame(0.0)
+    assert frame is not None
+    assert frame.lights == ((1, int(Effect.BREATHE)),) * 19 + ((0, 0),) * 2, "its edges are dark"
 
 
 def test_a_hand_wakes_it_and_without_one_it_rests_again() -> None:
@@ -96,6 +104,13 @@ def test_the_night_is_from_its_first_minute_to_the_one_before_its_last(
     assert (ends - 1) % 1440 in dark
     assert len(dark) == (ends - begins) % 1440
     assert not is_night("", begins)
+
+
+def test_the_time_of_day_is_the_machine_s_in_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
+    for hour, minute in ((0, 0), (7, 5), (23, 59)):
+        now = datetime(2026, 3, 1, hour, minute, 30).astimezone()
+        monkeypatch.setattr(idle_board, "datetime", SimpleNamespace(now=lambda now=now: now))
+        assert minutes_now() == 60 * hour + minute
 
 
 def test_a_board_cleared_after_a_game_asks_once_for_the_next() -> None:

@@ -218,6 +218,19 @@ async def test_news_of_the_board_pass_the_lobby_first(lobby: Any) -> None:
     assert lobby.board.shown == [OURS]
 
 
+async def test_what_a_page_or_a_setting_changes_shows_at_once(lobby: Any) -> None:
+    made = lobby.lobby
+    made.show(TABLES)
+    for light, act, what in (
+        (OURS, made.choose, (LobbyRequest("open"),)),
+        (TABLES, made.followed_request, (NewGameRequest("control"),)),
+        (OURS, made.with_setting, ("light.brightness", 40)),
+    ):
+        lobby.door.light = light
+        act(*what)
+        assert lobby.board.shown[-1] == light, act
+
+
 async def test_what_is_due_is_looked_at_then_and_a_button_is_a_touch(lobby: Any) -> None:
     lobby.door.due_s = 0.0
     lobby.lobby.show(TABLES)
@@ -301,6 +314,7 @@ async def test_the_lobby_s_light_and_words_are_by_its_order_and_the_table_hears_
     del made.__dict__["door"]
     made.show(TABLES)
     assert board_light(lobby) != TABLES, "at 65 % of its light"
+    assert made.door.lobby.setup.game == "control", "the first that fits is offered first"
     refused = made.choose(LobbyRequest("open"))
     assert refused == {"id": "table.board-lost", "params": {}}
     assert table.heard_of == [[]], "what it has missed it hears first"

@@ -130,5 +130,12 @@ def test_who_tests_hears_questions_then_readings_until_it_is_over_and_the_port_i
     assert (opened, closed) == ([("/dev/b", 0)], [True])
     assert [one.get("number") for one in told[:8]] == [1, 2, 3, 4, 5, None, None, None]
     assert "赤" in told[1]["choices"]["red"]
-    assert told[-1]["profile"]["turn"] == 60
+    board, turned = told[-1]["profile"], profile.turned(60)
+    about = {name: board[name] for name in ("name", "geometry", "pitch_mm", "turn")}
+    assert about == {"name": "hex3", "geometry": "hexagon", "pitch_mm": 25.0, "turn": turned.turn}
+    places = [(cell["name"], cell["x"], cell["y"]) for cell in board["cells"]]
+    names = turned.grid.names
+    assert places == [
+        (name, cell.x_mm, cell.y_mm) for name, cell in zip(names, turned.cells, strict=True)
+    ]
     assert len(told[-1]["found"]) == 1

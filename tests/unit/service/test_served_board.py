@@ -208,7 +208,7 @@ def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
     monkeypatch.setattr(table_process, "LobbyBoard", OurLobby)
     # What a page is greeted with takes hundreds of trial games, and is not looked at here.
-    monkeypatch.setattr(service_table, "page_hello", lambda *_, **__: {})
+    monkeypatch.setattr(service_table, "page_hello", lambda _, **about: about)
 
     def device_at(port: str) -> Path | None:
         return Path(port).readlink() if Path(port).is_symlink() else None
@@ -237,6 +237,7 @@ async def a_day_of_a_table(desk: Desk) -> None:
         await desk.until(**waits("taken"))
         assert desk.status["url"] == "http://here/"
         assert desk.page_table.view().verdict.text.id == "serve.waits.taken"
+        assert not desk.page_table.hello()["simulated"]
         assert await desk.page_table.command(ConfirmRequest(), HOST) == desk.status["why"]
         links = desk.status["links"]
         assert links["pin"] == "493817"
@@ -290,6 +291,7 @@ async def a_day_of_a_table(desk: Desk) -> None:
         await asyncio.sleep(10 * ALIVE_S)
         assert 9 <= len(desk.told) - told_before <= 12, "it is alive"
     assert desk.closed == 3, "each table is put away"
+    assert len({setup.seed for setup in desk.set_up}) == len(desk.set_up), "none plays as another"
 
 
 def test_a_table_s_process_tries_waits_plays_updates_and_remembers_its_board(desk: Desk) -> None:

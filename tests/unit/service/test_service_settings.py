@@ -20,6 +20,7 @@ from lumiban.service.settings import (
     FILE,
     SETTINGS,
     USUAL,
+    Complaint,
     ServiceSettings,
     change,
     parsed,
@@ -67,6 +68,13 @@ def test_every_menu_offers_what_is_right_and_says_it_in_both_languages() -> None
     assert offered["game.hint"] == tuple(HINT_LEVELS)
 
 
+def said(one: Complaint) -> str:
+    """A complaint as it is read: all that it names is there."""
+    sentence = text(one.id, "en", **one.params)
+    assert "{" not in sentence
+    return sentence
+
+
 @each(
     ("text", "id"),
     [
@@ -84,6 +92,7 @@ def test_what_is_wrong_counts_as_usual_and_is_a_sentence(text: str, id: str) -> 
     found = parsed(text, Path("settings.toml"))
     assert dict(found.values) == dict(USUAL.values)
     assert [one.id for one in found.complaints] == [id]
+    assert "settings.toml" in said(found.complaints[0])
 
 
 def test_a_file_that_breaks_while_the_service_runs_changes_nothing_and_is_a_sentence() -> None:
@@ -187,8 +196,8 @@ def test_of_another_s_settings_play_and_looks_are_taken_and_no_program_nor_machi
 
 @pytest.mark.parametrize(
     "data",
-    [b"\xff\xfe[page]", b"\0" * 100, b"#" * 10_000_000, b"[page]\nport = " + b"9" * 5000],
-    ids=["no text", "NUL", "10 MB", "5,000 digits"],
+    [b"\xff\xfe[page]", b"\0" * 100, b"#" * 100_001, b"[page]\nport = " + b"9" * 5000],
+    ids=["no text", "NUL", "over 100 kB", "5,000 digits"],
 )
 def test_a_file_that_cannot_be_read_is_told_and_each_is_kept_when_a_setting_is_changed(
     data: bytes, tmp_path: Path
@@ -224,6 +233,25 @@ def test_a_change_keeps_comments_and_all_other_lines(tmp_path: Path) -> None:
         '# mine\n[page] # here\nport = 8800\npin = "012345"\n[game]\nname = "evening"\n\n'
         '[light]\nnight = "22:00-06:30"\n'
     )
+
+
+@each(
+    ("before", "after"),
+    [
+        ("[page]", "[page]\nport = 8800\n"),
+        ("[page]\n\n[game]\n", "[page]\nport = 8800\n\n[game]\n"),
+        ("[game]\n[page]\npin = '000111'\n\n", "[game]\n[page]\npin = '000111'\nport = 8800\n\n"),
+        ("[game]\n", "[game]\n\n[page]\nport = 8800\n"),
+        ("# mine", "# mine\n\n[page]\nport = 8800\n"),
+        ("[ page ] # it\nport=1024", "[ page ] # it\nport = 8800\n"),
+    ],
+)
+def test_a_setting_that_is_new_stands_at_the_end_of_its_section(before: str, after: str) -> None:
+    with TemporaryDirectory() as folder:
+        path = Path(folder, FILE)
+        path.write_text(before)
+        assert change(path, "page.port", 8800).number("page.port") == 8800
+        assert path.read_text() == after
 
 
 def test_a_value_that_is_none_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
