@@ -227,6 +227,7 @@ class Conversation(SessionDriver):
         rests = rests and not (was.match.waiting or was.bots.question or self.view()["timeout"])
         rests = rests and not {"beat", "pending"} & {m["meaning"] for m in self.view()["marks"]}
         lost = PASSING if rests else PASSING | UNDER_WAY
+        lost |= {"marks"} if was.match.outcome else set()  # the end is counted from its beginning
         for name in (view.keys() | self.view().keys()) - lost:
             self.expect((name, view.get(name)), (name, self.view().get(name)))
 

@@ -8,6 +8,7 @@ state must break a promise, or that sync would be for nothing.
 from __future__ import annotations
 
 import errno
+import json
 import os
 import re
 import shutil
@@ -47,7 +48,8 @@ def game() -> tuple[list[Mapping[str, Any]], dict[str, Any]]:
     for name, kind in (("a1", 1), ("c1", 2)):
         table.place(name, kind)
     table.command("word", side=0, word="resign")
-    return [one for _, one in table.records], dict(table.finished[0].record)
+    records = [json.loads(json.dumps(one)) for _, one in table.records]
+    return records, dict(table.finished[0].record)
 
 
 def begun(disk: CrashDisk, name: str) -> JournalFile:

@@ -11,6 +11,7 @@ export const TEXTS = {
   "page.said.put": "{side} sets up a {stone} on {cell}.",
   "page.said.lend": "{side} lends {cell}.",
   "page.moves.put": "{stone} on {cell}",
+  "page.moves.word.resign": "resigns",
   "page.stone.1": "white stone",
   "page.stone.2": "black stone",
   "page.said.move": "{side}: {move}.",

@@ -13,7 +13,7 @@ test("a move is called by what it sets, its words, or what the table calls it", 
   for (const [move, called] of [
     [{ text: "put wc4" }, "white stone on c4"],
     [{ text: "put ba1", said: "put ba1" }, "black stone on a1"],
-    [{ text: "resign b" }, "resign"],
+    [{ text: "resign b" }, "resigns"],
     [{ text: "+T3", said: "T to c5" }, "T to c5"],
     [{ text: "wc4" }, "wc4"],
   ]) {
