@@ -147,7 +147,7 @@ class Library:
 
     def _connected(self) -> sqlite3.Connection:
         db = connected(self.path)
-        db.create_function("searched", -1, _searched, deterministic=True)
+        db.create_function("searched", -1, _searched)
         return db
 
     @contextmanager
@@ -275,8 +275,8 @@ class Library:
         """The ratings as they stand."""
         ratings = Ratings()
         asked = "SELECT player, slug, value, declared, games, is_declared FROM rating"
-        for player, slug, value, declared, games, is_declared in db.execute(asked):
-            ratings.of[player, slug] = Rating(value, declared, games, bool(is_declared))
+        for player, slug, *row in db.execute(asked):
+            ratings.of[player, slug] = Rating(*row)
         return ratings
 
     # Players

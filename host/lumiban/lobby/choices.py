@@ -120,7 +120,7 @@ def _is_taught(slug: str) -> bool:
 
 def size_of(setup: TableSetup) -> int:
     """The size that is chosen; 0: the game's usual one."""
-    size = setup.options.get(SIZE, 0)
+    size = setup.options.get(SIZE)
     return size if isinstance(size, int) else 0
 
 

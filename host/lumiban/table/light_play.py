@@ -258,8 +258,8 @@ class LightPlay(TurnPlay):
         """The bot to move, once all has been shown."""
         for side in self.movers:
             if self.history.bot_level(side):
-                shown = self.scenes[-1][0] if self.scenes else 0
-                return BotTurn(side, max(self.grace_until_us, self.paced_until_us, shown))
+                shown = (until_us for until_us, *_ in self.scenes[-1:])
+                return BotTurn(side, max(self.grace_until_us, self.paced_until_us, *shown))
         return None
 
     def due_us(self) -> int | None:

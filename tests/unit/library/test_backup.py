@@ -166,13 +166,18 @@ def test_settings_of_a_backup_never_open_a_table_whose_own_are_missing_or_broken
     assert now.number("light.brightness") == 70
 
 
-def test_what_was_there_before_is_set_aside(tmp_path: Path) -> None:
+def test_what_was_there_before_is_set_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     back_up(put(tmp_path / "old", GAMES), tmp_path / "all.tar.gz")
     state = put(tmp_path / "new", {"journals/b.journal": b"newer", "ledger": b"newer"})
     aside = restore(state, tmp_path / "all.tar.gz").aside
     assert aside is not None
     assert found(aside) == {"journals/b.journal": b"newer", "ledger": b"newer"}
     assert {name: data for name, data in found(state).items() if "before" not in name} == GAMES
+    # In the same second again, it goes beside the first.
+    monkeypatch.setattr("time.strftime", lambda form: aside.name[-15:])
+    assert restore(state, tmp_path / "all.tar.gz").aside == aside.with_name(f"{aside.name}-2")
 
 
 class Cut(Exception):

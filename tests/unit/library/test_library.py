@@ -21,7 +21,7 @@ from lumiban import games
 from lumiban.cli import run
 from lumiban.errors import JournalError, UsageError
 from lumiban.games.start_file import start_text
-from lumiban.library.database import NAME, OLD_NAMES
+from lumiban.library.database import NAME, OLD_NAMES, remove
 from lumiban.library.ledger import Ledger
 from lumiban.library.library import Library, LibraryGame, PlayerResults, opened
 from lumiban.library.rows import columns
@@ -140,7 +140,8 @@ def test_a_disk_that_takes_no_more_is_a_sentence_and_later_all_is_there(tmp_path
     with closing(Library(tmp_path)) as library:
         resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, limits[1]))
         try:
-            with pytest.raises(JournalError, match="see to the disk"):
+            told = rf"the library {library.path} cannot be used: .*; see to the disk"
+            with pytest.raises(JournalError, match=told):
                 library.follow()
         finally:
             resource.setrlimit(resource.RLIMIT_FSIZE, limits)
@@ -269,6 +270,28 @@ def test_a_damaged_library_is_built_again_and_told(tmp_path: Path, harm: str) ->
         assert told(library) == before
     assert len(games) == 8
     assert library_of(tmp_path) == before  # told once
+
+
+def test_a_library_that_is_damaged_while_it_is_open_answers_all_the_same(tmp_path: Path) -> None:
+    names = fill(tmp_path, 2)
+    with opened(tmp_path) as library:
+        with closing(sqlite3.connect(tmp_path / NAME)) as db:
+            db.execute("DROP TABLE game")
+        assert [game.name for game in library.games()] == names[::-1]
+        assert [note.id for note in library.notes] == ["library.damaged"]
+
+
+def test_a_state_folder_that_cannot_be_made_is_a_sentence(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(JournalError, match=rf"the library {tmp_path}/file/state/.* be used"):
+        Library(tmp_path / "file" / "state")
+
+
+def test_a_library_is_removed_with_all_that_sqlite_keeps_beside_it(tmp_path: Path) -> None:
+    for end in ("", "-wal", "-shm"):
+        (tmp_path / (NAME + end)).write_bytes(b"x")
+    remove(tmp_path / NAME)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("version", [0, 99])

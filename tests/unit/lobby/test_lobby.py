@@ -641,6 +641,9 @@ def test_on_one_long_row_the_digits_are_counted_out_too() -> None:
     counted = [len(one) for one in pictures[1:-1] if one]
     assert counted == [digit for digit in (9, 8, 7, 6, 5, 4) for _ in range(3)]
     assert not any({3, places.back} & set(one) for one in pictures[1:-1])
+    for stone in {*places.ring} - {places.back}:  # whose cell says nothing of a nought either
+        _, nought, *_ = Ideas(row, places, offers("hex3")).digits("0", stone)
+        assert nought.keys() == {*places.ring} - {stone, places.back}
 
 
 def test_without_a_network_there_is_no_pin_to_show() -> None:

@@ -94,6 +94,7 @@ def test_what_it_advises_stands_in_the_view_and_in_the_light_with_ranks() -> Non
     (question,) = questions(table.out)
     table.step(advice_on(question))
     told = table.view["coach"]
+    assert (told["for_two"], told["may_ask"], told["side"], told["done"]) == (False, True, 0, True)
     assert [len(move["cells"]) for move in told["moves"]] == [1, 1, 1]
     assert told["moves"][0]["does"][0]["id"] == "said.gains"
     assert 0 <= told["moves"][0]["value"] <= 1
@@ -106,7 +107,7 @@ def test_what_it_advises_stands_in_the_view_and_in_the_light_with_ranks() -> Non
 def test_whoever_chooses_a_pies_side_hears_what_each_is_worth() -> None:
     table = Table("stigmergy", "human", "human", size=2, opening="komi")
     assert table.command("coach", agree=True)[0] is None
-    assert table.view["coach"]["side"] is None
+    assert (table.view["coach"]["for_two"], table.view["coach"]["side"]) == (True, None)
     error, out = table.command("word", side=0, word="komi -4")
     assert error is None
     (question,) = questions(out)

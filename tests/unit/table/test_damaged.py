@@ -46,7 +46,7 @@ page word black resign
 
 def documents(whole: dict[str, Any]) -> list[dict[str, Any]]:
     """Some of the objects that one which is damaged can be."""
-    return some((one for one in damaged(whole) if isinstance(one, dict)), 3)
+    return some((one for one in damaged(whole) if isinstance(one, dict)), 6)
 
 
 def damaged(value: Any) -> Iterator[Any]:

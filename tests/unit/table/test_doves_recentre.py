@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from lumiban.games.base import Position
 from lumiban.games.doves.floating import DovesOnBoard
 from lumiban.table import recentre
-from lumiban.table.types import Agree, Repair
+from lumiban.table.types import Agree, Repair, Step
 from thorough import examples
 
 
@@ -40,6 +40,15 @@ def test_a_slide_reaches_its_goal_from_any_mess_and_goes_back(seed: int, plies: 
         return
     rng = random.Random(seed)
     for way in (plan, plan.turned()):
+        start, _ = way.steps[-1]
+        dove = way.pictures[-2][start]
+        lift = Step("lift", start, dove)
+        assert recentre.name_of(way, way.pictures[-2], lift) == way.names[-2][start] != ""
+        # Another piece lies where the last dove stood.
+        lie = list(way.pictures[-1])
+        lie[start] = dove
+        assert recentre.follow(way, lie) == Repair((lift,))
+        assert recentre.name_of(way, lie, lift) == ""
         lie = list(way.pictures[0])
         full = [cell for cell, kind in enumerate(lie) if kind]
         cell = rng.choice(full)

@@ -21,7 +21,7 @@ from lumiban.lobby.idle_screen import IdleScreen
 from lumiban.runtime.playable_games import offers_for
 from lumiban.scene.light import Effect
 from lumiban.table.commands import objection_in
-from lumiban.table.phase import PHASES
+from lumiban.table.phase import PHASES, shown
 from lumiban.table.requests import LobbyRequest, objection, request_of, seat
 from lumiban.table.setup import TableSetup
 from lumiban.table.types import Input
@@ -327,5 +327,9 @@ def test_ten_thousand_steps_break_the_law_nowhere(
 def test_each_phase_has_what_people_read_in_both_languages() -> None:
     assert set(PHASES) == set(get_args(PhaseName))
     for name, row in PHASES.items():
-        for id in filter(None, (row.title, row.says)):
-            assert all(text(id, language) for language in LANGUAGES), name
+        told = shown(name)
+        assert [one and one.id for one in (told.title, told.says)] == [
+            id or None for id in (row.title, row.says)
+        ]
+        for one in filter(None, (told.title, told.says)):
+            assert all(text(one.id, language, **one.params) for language in LANGUAGES), name

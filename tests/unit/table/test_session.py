@@ -111,6 +111,16 @@ def test_an_answer_to_a_question_that_is_void_is_passed_over() -> None:
     assert bench.moves == []
 
 
+def test_a_bot_that_thinks_is_stopped_by_who_takes_its_seat_and_by_nobody_else() -> None:
+    bench = Bench("human", "bot:easy")
+    ask = asked(bench)
+    stops = []
+    for side, who in ((1, "bot:easy"), (0, "bot:easy"), (1, "human")):
+        assert bench.command("seat", side=side, who=who) is None
+        stops.append(only(StopBot, bench.out))
+    assert stops == [[], [], [StopBot(ask.ticket)]]
+
+
 def test_a_bot_is_asked_about_what_its_side_may_know() -> None:
     game = load_game("rengi", mode="tsu")
     history = GameHistory(game, ["human", "bot:easy"], seed=3)

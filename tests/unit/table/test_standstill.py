@@ -165,11 +165,13 @@ def test_a_host_that_slept_finds_no_hang() -> None:
         assert not [one for one in session.step(now_us) if isinstance(one, Hung)]
 
 
-def test_a_board_that_cannot_order_hands_stays_so_in_the_next_game() -> None:
+def test_a_board_that_cannot_order_hands_stays_so_in_the_next_game_and_after_a_hang() -> None:
     made = VirtualTable(game="evening", rig=Rig(HEX3, 1, tempo=BRISK))
     made.rest(1_000_000)
     made.session.match.is_ordered = False
     assert made.command("new") is None
+    assert not made.session.match.is_ordered
+    made.session.restart_turn(standstill.NOBODY)
     assert not made.session.match.is_ordered
 
 

@@ -154,13 +154,23 @@ class Room:
             assert told == "page.error.owner-alone"
             return
         assert all(self.access.link_secret(key) != before[0][key] for key in KEYS)
+        self.put_out(leader)
+
+    def restores(self) -> None:
+        self.door.restore(Secrets("a master of another page", "135791"))
+        self.put_out(None)
+
+    def put_out(self, stays: HeardTab | None) -> None:
+        """Whoever came by the old links acts no more, even before the tab is closed."""
         self.claim = self.coming = None
         self.is_taken_back = False
         for which, tab in list(self.there.items()):
-            assert tab.ended.is_set() == (tab is not leader)
-            if tab is not leader:
+            assert tab.ended.is_set() == (tab is not stays)
+            if tab is not stays:
+                assert tab.role == VIEWER
                 self.close(self.there, which)
-        self.entries = {n: one for n, one in self.entries.items() if one is leader.entry}
+        keeps = stays and stays.entry
+        self.entries = {n: one for n, one in self.entries.items() if one is keeps}
 
     # What holds.
 
@@ -233,7 +243,7 @@ ACTS = st.one_of(
     st.tuples(st.sampled_from(["claim here", "close here"]), st.integers(0, 2)),
     st.tuples(st.sampled_from(["claim there", "close there"]), st.integers(0, PHONES - 1)),
     st.tuples(st.just("answer"), st.booleans()),
-    st.tuples(st.sampled_from(["press", "renew", "later"])),
+    st.tuples(st.sampled_from(["press", "renew", "restore", "later"])),
     st.tuples(st.just("sit"), st.integers(0, PHONES - 1), st.integers(-1, 2), st.booleans()),
     st.tuples(st.just("free"), st.integers(0, 1)),
     st.tuples(st.sampled_from(["ask back", "watch freely"]), st.booleans()),
@@ -267,6 +277,8 @@ async def played(people: list[str], acts: list[tuple[Any, ...]]) -> None:
             room.presses()
         elif act == "renew":
             room.renews()
+        elif act == "restore":
+            room.restores()
         elif act == "later":
             room.now_s += CLAIM_S + 1
         elif act == "sit" and which in room.entries:
@@ -322,6 +334,7 @@ def follows(room: Room, act: str, which: Any) -> None:
 
 @settings(max_examples=thorough.examples(45))
 @example(["human"] * 2, [("here", 1), ("link", 0, HOST), ("later",), ("there", 0)])
+@example(["human"] * 2, [("here", 0), ("link", 0, seat(1)), ("there", 0), ("renew",)])
 @given(
     st.lists(st.sampled_from(["human", "bot:easy"]), min_size=2, max_size=2),
     st.lists(ACTS, min_size=15, max_size=40),

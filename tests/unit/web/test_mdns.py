@@ -101,6 +101,7 @@ def test_without_the_package_there_is_no_name(monkeypatch: pytest.MonkeyPatch) -
         PermissionError(1, "Operation not permitted"),
         OSError(98, "Address already in use"),
         RuntimeError("No adapter found for IP address 192.0.2.5"),
+        AssertionError("of zeroconf, about a socket that is not there"),
     ],
 )
 def test_where_its_socket_is_refused_there_is_no_name(

@@ -461,8 +461,11 @@ async def test_who_came_in_over_the_network_stays_in_when_the_page_s_process_die
         while page.starts < 2:
             await asyncio.sleep(0)
         assert (await fetch(there, "/", cookie=cookie))[0] == 200
-        # New links, from the terminal: both the link and the cookie are worth nothing.
+        # New links, from the terminal: both the link and the cookie are worth nothing, and what the
+        # host has set stays.
+        page.kept.are_watchers_free, page.kept.asks_back = True, False
         page.renew()
+        assert (page.kept.are_watchers_free, page.kept.asks_back) == (True, False)
         while (await fetch(there, "/", cookie=cookie))[0] == 200:
             pass
         assert (await fetch(there, seat + "?again=1"))[1]["location"] == "/join?old=1"
