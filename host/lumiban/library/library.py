@@ -357,7 +357,7 @@ class Library:
             values.append(before)
         return self._games(conditions, values, limit)
 
-    def power_tests(self, limit: int = 50) -> list[LibraryGame]:
+    def power_tests(self, limit: int) -> list[LibraryGame]:
         """The last chain-power tests first."""
         return self._games(["power != ''"], [], limit)
 

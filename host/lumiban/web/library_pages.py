@@ -109,7 +109,7 @@ def _players(library: Library, request: Request) -> Response:
         {
             "players": [asdict(one) for one in library.players()],
             "rated": list(OURS_BY_NAME),
-            "tests": [listed_game(one) for one in library.power_tests()],
+            "tests": [listed_game(one) for one in library.power_tests(50)],
         }
     )
 

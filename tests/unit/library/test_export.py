@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
+from pathlib import Path
 
 import pytest
-from library_games import game_document
+from library_games import fill, game_document
 from lumiban.errors import UsageError
-from lumiban.library.export import WIDTH, exported
+from lumiban.library.export import WIDTH, exported, tables
+from lumiban.library.library import opened
 from lumiban.table import record
 
 LONG = game_document(5, "control", size=4, opening="free")
@@ -57,6 +60,23 @@ def test_a_picture_marks_what_the_last_move_changed() -> None:
 def test_there_is_no_picture_of_a_move_that_was_not_played(at: int) -> None:
     with pytest.raises(UsageError, match="there is no move"):
         exported(LONG, "svg", at=at)
+
+
+def test_tables_have_a_row_a_game_with_who_sat_where_and_a_row_a_move(tmp_path: Path) -> None:
+    (name,) = fill(tmp_path, 1)
+    with opened(tmp_path) as library:
+        game = library.seat(name, ("Aya", None))
+        document = library.document(name)
+    games, moves = (list(csv.DictReader(text.splitlines())) for text in tables([(game, document)]))
+    assert games == [{
+        "name": name, "slug": "control", "winner": str(game.winner), "reason": game.reason,
+        "moves": str(len(moves)), "seconds": str(game.seconds), "verdict": game.verdict,
+        "fault": "", "first_seat": "human", "first_player": "Aya", "second_seat": "human",
+        "second_player": "",
+        **{f"option_{option}": str(value) for option, value in game.options.items()},
+    }]  # fmt: skip
+    told = [{"name": name, "number": str(n), **one} for n, one in enumerate(document["moves"], 1)]
+    assert moves == [{key: str(value) for key, value in one.items()} for one in told]
 
 
 def test_json_is_the_record() -> None:

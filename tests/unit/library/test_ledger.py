@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import random
 import shutil
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 from library_games import game_document
-from lumiban.errors import JournalError, UsageError
+from lumiban.errors import DiskFull, JournalError, UsageError
 from lumiban.library.ledger import Ledger
 from lumiban.library.library import LibraryGame, opened
 from lumiban.table import record
@@ -31,6 +32,21 @@ def keep(state: Path, name: str, document: int = 0, *, is_entered: bool = True) 
     if is_entered:
         Ledger(state).append([{"t": "game", "name": name}])
     return name
+
+
+@pytest.mark.parametrize(
+    ("number", "error"), [(errno.ENOSPC, DiskFull), (errno.EROFS, JournalError)]
+)
+def test_an_entry_that_finds_no_room_is_told_from_one_that_may_not_be_written(
+    number: int, error: type[JournalError], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(file: int, data: object) -> int:
+        raise OSError(number, "refused")
+
+    monkeypatch.setattr(os, "write", refused)
+    with pytest.raises(JournalError) as told:
+        Ledger(tmp_path).append([{"t": "game", "name": "one"}])
+    assert type(told.value) is error
 
 
 def followed(state: Path, *notes: str) -> list[LibraryGame]:

@@ -376,7 +376,7 @@ def test_another_host_that_writes_is_waited_for_and_then_told(
     library_of(tmp_path)
     monkeypatch.setattr("lumiban.library.database.BUSY_TIMEOUT_S", 0.05)
     other = sqlite3.connect(tmp_path / NAME, isolation_level=None)
-    other.execute("BEGIN IMMEDIATE")
+    other.execute("BEGIN EXCLUSIVE")
     with opened(tmp_path) as library:
         assert library.count() == 1  # who reads is not held up
         with pytest.raises(JournalError, match="another lumiban has been writing"):

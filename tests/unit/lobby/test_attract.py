@@ -45,7 +45,8 @@ def test_the_move_of_a_kept_game_that_changed_most_is_shown_with_those_around_it
     seen = film(Attract(HEX3, OFFERS, records), BEFORE + AFTER + 1)
     kinds = [game.kinds_on(one) for one in positions]
     changed = [sum(was != now for was, now in zip(*pair, strict=True)) for pair in pairwise(kinds)]
-    best = max(n for n, cells in enumerate(changed, 1) if cells == max(changed))  # of like, the last
+    # Of several that changed as much, the last.
+    best = max(n for n, cells in enumerate(changed, 1) if cells == max(changed))
     around = shown[best - BEFORE : best + AFTER + 1]
     assert seen[: len(around)] == around
 
