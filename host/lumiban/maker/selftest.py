@@ -467,10 +467,7 @@ class LightTestResult:
 def look(driver: BoardClient, paint: Paint, progress: LightProgress) -> LightTestResult:
     """Light one light of each strip after another; LinkLost when the board falls silent."""
     profile = driver.profile
-    strips: list[list[int]] = [[] for _ in range(profile.rows)]
-    for light, strip in enumerate(profile.strips):
-        if strip < profile.rows:
-            strips[strip].append(light)
+    strips = [[n for n, at in enumerate(profile.strips) if at == k] for k in range(profile.rows)]
     longest = max(map(len, strips))
     rest = _counts(driver, paint, [], LIGHT_READINGS)
     lifts: dict[int, float] = {}

@@ -305,6 +305,17 @@ def test_no_short_name_is_python_s_or_given_twice_and_the_shortest_come_first() 
     assert not {"a", "zz"} & set(words)
 
 
+def test_no_name_that_stands_in_a_source_is_given_to_another() -> None:
+    told = {
+        "near": "class Long:\n def __init__(self, a): self.width = a.b\n def area(self, c): pass",
+        "go": "from lumiban_fw.near import Long\ndef run(d): return Long(d.e).area(d.f) + d.g",
+    }
+    made = bundle(told, "go")
+    given = {*made.attributes.values(), *made.classes}
+    assert {"width", "area"} <= {*made.attributes}
+    assert not given & set("abcdefg")
+
+
 def test_names_of_two_modules_do_not_meet() -> None:
     told = {
         "a": "def _f(): return 1\ndef f(): return _f()",

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from each import each
-from lumiban.boards.client import BoardClient
+from lumiban.boards.client import BoardClient, Moment
 from lumiban.boards.profile import load
 from lumiban.errors import BoardError
 from lumiban.i18n import LANGUAGES, text
-from lumiban.maker import health
+from lumiban.maker import health, selftest
 from lumiban.maker.doctor import GOOD, NOTE, Finding
 from lumiban.maker.health import UNITS, Health
 from lumiban.maker.selftest import SelfTest
@@ -242,6 +243,61 @@ def _broken(plan: str, board: BuiltBoard | None = None) -> dict[str, Finding]:
     """What a selftest finds on a board with a fault."""
     rig = Rig(HEX3, 5, board=board or WIRED, plan=parse(plan, HEX3))
     return _tested(rig, lights=True)[1]
+
+
+class Lamps:
+    """A board of three strips, whose references its lights lift by so many counts each; the second
+    time that a light is lit it may lift by others."""
+
+    def __init__(self, *lifts: tuple[float, ...]) -> None:
+        self.profile = SimpleNamespace(rows=3, strips=(0, 1, 2, 2, 1, 0, 0, 3))
+        self.lifts = [list(of) for of in lifts]
+        self.lit: list[int] = []
+        self.shown, self.waited = list[list[int]](), list[int]()
+        self.run = self.waited.append
+
+    def paint(self, lights: list[int]) -> None:
+        self.lit = lights
+        self.shown.append(lights)
+
+    def take(self, moments: int) -> list[Moment]:
+        counts = [2048.0, 2050.0, 2040.0]
+        for light in self.lit:
+            left = self.lifts[light]
+            counts[self.profile.strips[light]] += left.pop(0) if len(left) > 1 else left[0]
+        return [Moment(0, 0, (), tuple(counts))] * moments  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("lifts", "dark", "firsts"),
+    [
+        ("2 2 2 2 2 2 2", (), ()),
+        ("2 2 2 2 2 2 0", (6,), (6,)),
+        ("0 2 2 2 0 0 0", (0, 4, 5, 6), (0, 4)),
+        ("2 2 2 0.89 2 2 2", (3,), (3,)),
+        ("2 2 2 0.91 2 2 2", (), ()),
+        ("2 2 2 0,2 2 2 2", (), ()),
+        ("2 2 2 0,0.89 2 2 2", (3,), (3,)),
+        ("1.25 1.25 1.25 1.25 1.25 0 1.25", (5,), (5,)),
+        ("1.125 1.125 1.125 1.125 1.125 0 1.125", None, ()),
+        ("0 0 0 0 0 0 0", None, ()),
+    ],
+)
+def test_a_light_that_lifts_less_than_half_as_much_as_others_twice_is_dark(
+    lifts: str,
+    dark: tuple[int, ...] | None,
+    firsts: tuple[int, ...],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lamps = Lamps(*(tuple(map(float, of.split(","))) for of in lifts.split()))
+    fields = SimpleNamespace(take=lamps.take, close=lambda: None)
+    monkeypatch.setattr(selftest, "RawReadings", lambda driver, first, count: fields)
+    steps = list[tuple[int, int]]()
+    seen = selftest.look(lamps, lamps.paint, lambda *step: steps.append(step))  # type: ignore[arg-type]
+    assert seen == selftest.LightTestResult(dark is not None, dark or (), firsts)
+    assert steps == [(0, 3), (1, 3), (2, 3)]
+    assert lamps.shown[:4] == [[], [0, 1, 2], [5, 4, 3], [6]], "one of each strip at a time"
+    assert min(lamps.waited) >= 50_000, "a reference has settled when it is read"
 
 
 @pytest.mark.slow

@@ -233,12 +233,8 @@ class _Linking:
         # Those of the program that is always loaded come first: its names are the shortest, and
         # stay as they are when a file that few boards load is changed.
         for key in sorted(places, key=lambda key: places[key] != self._start):
-            if key[0] == self._start:
-                names[key] = key[1]
-            elif self._short or key[1] in seen:
-                names[key] = words[len(names)]
-            else:
-                names[key] = key[1]
+            is_new = key[0] != self._start and (self._short or key[1] in seen)
+            names[key] = words[len(names)] if is_new else key[1]
             seen.add(key[1])
         return names
 
