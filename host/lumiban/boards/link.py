@@ -617,7 +617,7 @@ ms."""
 class _Parts:
     """The parts of one STATE that have come so far."""
 
-    key: tuple[int, int, int]
+    key: tuple[int, int, int] | None
     got: dict[int, bytes] = field(default_factory=dict)
 
 
@@ -644,13 +644,13 @@ class BoardState:
         self._missing_since: int | None = None
         self._ahead_since: int | None = None
         """Since when the board tells of fewer events than were taken."""
-        self._parts = _Parts((-1, -1, -1))
+        self._parts = _Parts(None)
 
     def connected(self) -> None:
         """A HELLO was exchanged again with the same boot of the board: a Snapshot is due."""
         self.told = False
         self._missing_since = self._ahead_since = None
-        self._parts = _Parts((-1, -1, -1))
+        self._parts = _Parts(None)
 
     def take_events(
         self, first: int, events: list[tuple[int, int, int, int]], now_us: int
@@ -765,7 +765,7 @@ class BoardState:
             self._parts.got[i][: wire.CELLS_A_STATE] if i < parts - 1 else self._parts.got[i]
             for i in range(parts)
         )
-        self._parts = _Parts((-1, -1, -1))
+        self._parts = _Parts(None)
         if len(whole) < self.cells:
             return None
         return [kind if kind <= wire.MASKED else wire.UNKNOWN for kind in whole[: self.cells]]

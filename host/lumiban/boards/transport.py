@@ -15,8 +15,6 @@ from lumiban_fw import wire
 from lumiban.boards.types import TRIPS
 
 FIRST_RTO_US = 100_000
-UNSENT = -1
-"""Time of a frame that was written but whose time is not known yet."""
 
 
 class ByteLine(Protocol):
@@ -53,7 +51,8 @@ class _Flight:
     kind: int
     payload: bytes
     seq: int
-    sent_us: int = UNSENT
+    sent_us: int | None = None
+    """None as long as it is not known when it was written."""
     resent: bool = False
 
 
@@ -116,7 +115,7 @@ class ReliableSender:
     def stamp(self, now_us: int) -> None:
         """Frames written since the last call went out now."""
         for flight in reversed(self._flying):
-            if flight.sent_us != UNSENT:
+            if flight.sent_us is not None:
                 break
             flight.sent_us = now_us
 
@@ -132,7 +131,7 @@ class ReliableSender:
             return
         for _ in range(done):
             flight = self._flying.popleft()
-        if not flight.resent and flight.sent_us != UNSENT:
+        if not flight.resent and flight.sent_us is not None:
             self._measure(now_us - flight.sent_us)
         self.timeouts = 0
         # The rest of the window stood behind what is now confirmed: its time starts here.
@@ -146,7 +145,7 @@ class ReliableSender:
         if not self._flying:
             return None
         sent = self._flying[0].sent_us
-        return 0 if sent == UNSENT else max(sent, self._progress_us) + self._rto_us
+        return 0 if sent is None else max(sent, self._progress_us) + self._rto_us
 
     def resend(self, now_us: int) -> bytes:
         """The whole window again when its time is up, else nothing; doubles the time-out."""

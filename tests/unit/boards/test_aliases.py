@@ -88,8 +88,11 @@ def test_who_says_that_it_is_mended_ends_the_fault_until_it_is_seen_anew() -> No
 
 def test_a_piece_set_again_and_again_counts_but_one_pair_of_cells_is_not_enough() -> None:
     table = Table()
-    for _ in range(3 * PLACED):
+    for n in range(3 * PLACED):
         table.both(0)
+        table.both(0, 0)
+        table.set(ROW[(4, 0)[n % 2]], 1)
+        table.set(ROW[(0, 4)[n % 2]], 1, 900)
         table.both(0, 0)
     assert not table.told
     table.both(1)

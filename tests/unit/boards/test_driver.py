@@ -189,8 +189,11 @@ def test_events_stay_until_they_are_acknowledged() -> None:
 def test_a_board_that_does_not_answer_or_fit_is_told() -> None:
     rig = Rig(HEX3, 4)
     rig.pipe.unplugged = True
+    client = BoardClient(HEX3, RigLine(rig))
     with pytest.raises(NotABoard):
-        BoardClient(HEX3, RigLine(rig)).open(1_000_000)
+        client.open(1_000_000)
+    with pytest.raises(LinkLost, match="no board has answered"):
+        assert client.hello
     with pytest.raises(BoardError, match="does not fit"):
         BoardClient(load("hex5"), RigLine(Rig(HEX3, 4))).open()
 

@@ -9,10 +9,11 @@ from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards import transport
-from lumiban.boards.link import runs
+from lumiban.boards.link import ShownPicture, runs
 from lumiban.boards.transport import BoardClock, ReliableSender
 from lumiban.boards.types import (
     BoardTime,
+    LightFrame,
 )
 from lumiban_fw import wire
 from scripted_board import Desk, picture
@@ -82,6 +83,14 @@ def test_after_a_reconnect_the_whole_picture_is_painted_again() -> None:
     desk.begin().run(300_000)
     assert desk.board.shown[4] == (1, 2)
     assert len(desk.board.shown) == 19
+
+
+def test_what_a_board_may_have_forgotten_is_sent_again_lights_and_colours() -> None:
+    shown, frame = ShownPicture(), LightFrame(((1, 0),) * 3, ((0, 0, 0), (255, 0, 0)))
+    whole = shown.diff(frame)
+    assert shown.diff(frame) == []
+    shown.forget()
+    assert shown.diff(frame) == whole
 
 
 def test_a_picture_shown_before_the_board_is_there_waits_for_it() -> None:

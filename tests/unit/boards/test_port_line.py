@@ -58,6 +58,15 @@ def test_bytes_that_another_reader_took_first_are_no_hang_up(
         line.close()
 
 
+def test_a_port_that_nobody_reads_takes_what_it_has_room_for_and_then_nothing() -> None:
+    with pty_pair() as (_, path):
+        line = PortLine(path)
+        took = [line.put(bytes(4096)) for _ in range(40)]
+        assert took[0] > 1
+        assert took[-1] == 0
+        line.close()
+
+
 def test_a_hang_up_ends_the_line_at_once_and_is_not_read_again_and_again() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         line = PortLine(f"socket://127.0.0.1:{server.getsockname()[1]}", gone_us=0)

@@ -249,6 +249,8 @@ def test_a_link_that_a_dead_simulator_left_leads_to_nobody_else_s_terminal(by_id
     os.utime(link, (1, 1), follow_symlinks=False)
     assert is_stale(str(link))
     assert not is_stale(os.ttyname(pair[1]))
+    assert not is_stale("socket://there:1")
+    assert is_stale(str(link.with_name("nothing")))
     for fd in pair:
         os.close(fd)
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from lumiban.boards import faults, limits
+from lumiban.boards.gpio import hal
 from lumiban.boards.profile import MAX_STRIPS, load
 from lumiban.boards.profile_file import Pins
 from lumiban.i18n import text
@@ -218,6 +219,7 @@ def test_first_light_and_selftest_call_good_what_supervisor_and_firmware_do() ->
     assert (limits.GOOD_MV, supply.STRIPS_MAX_MV) == firstlight.GOOD_MV
     assert (selftest.LOW_RAIL_MV, selftest.HIGH_RAIL_MV) == firstlight.GOOD_MV
     assert firstlight.WEAK_MV > limits.GOOD_MOST_MV
+    assert hal.LOW_MV < firstlight.GOOD_MV[0] < hal.GOOD_MV < firstlight.GOOD_MV[1]
 
 
 # Against the words.

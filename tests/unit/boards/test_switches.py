@@ -182,6 +182,19 @@ def test_wiring_that_cannot_be_is_refused_with_its_line(wiring: str, more: str, 
     assert refused.value.line
 
 
+@each("down", [0, 1, 2, 3])
+def test_a_button_that_is_down_is_told_by_its_bit_and_all_is_given_back(down: int) -> None:
+    pins, closed = of_profile(HEX), list[str]()
+    pi = Pi(HEX, pins, look=lambda: bytes(19), down=lambda: down)
+    buses = Pi(HEX, pins, look=lambda: bytes(19))
+    pi.close = lambda: closed.append("pins")  # type: ignore[method-assign]
+    buses.close = lambda: closed.append("buses")  # type: ignore[method-assign]
+    header = Header(HEX, pins, pi, buses)
+    assert header.buttons() == down
+    header.close()
+    assert sorted(closed) == ["buses", "pins"]
+
+
 @each(("size", "chips"), [("8, 2", 1), ("9, 2", 2), ("8, 4", 2)])
 def test_an_expander_reads_sixteen_cells_and_not_one_more(size: str, chips: int) -> None:
     text = PLAIN.replace("3, 3", size)
