@@ -316,7 +316,7 @@ def _with(path: Path, own: ServiceSettings, changed: Mapping[str, Value]) -> tup
     cannot be changed line by line, cannot be kept as it is."""
     wanted = {**own.values, **changed}
     if path.exists() and not own.is_broken:
-        text = size_limits.text(path, most=MAX_FILE_BYTES)
+        text = size_limits.text(path)
         for name, value in changed.items():
             text = _replaced(text, name, value)
         if dict(parsed(text, path).values) == wanted:

@@ -104,15 +104,19 @@ class World:
         self.plugged: set[str] = set()
         self.running: dict[int, Table] = {}
         self.lives = 0
+        self.listening: list[socket.socket] = []
+        """Of the tables' pages."""
         self.error: OSError | None = None
         """Why no program can be started."""
 
     def stands_in_for_the_real_one(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(supervisor, "Child", partial(Table, self))
         monkeypatch.setattr(supervisor, "plugged_in", lambda: sorted(self.plugged))
-        monkeypatch.setattr(
-            supervisor, "free_socket", lambda host, port: socket.create_server((host, 0))
-        )
+        monkeypatch.setattr(supervisor, "free_socket", self.listens)
+
+    def listens(self, host: str, port: int) -> socket.socket:
+        self.listening.append(socket.create_server((host, 0)))
+        return self.listening[-1]
 
     def begins(self, table: Table) -> None:
         number = table.order["number"]
@@ -413,6 +417,7 @@ async def in_service(state: Path, world: World) -> AsyncIterator[Service]:
     one.life.end()
     await running
     assert not world.running
+    assert {line.fileno() for line in world.listening} == {-1}, "a page's port is given back"
     folder = service_socket.own_folder(state)
     assert not any((folder / name).exists() for name in (service_socket.SOCKET, owner_token.FILE))
     free = os.open(state / supervisor.LOCK, os.O_RDWR)
@@ -484,6 +489,7 @@ def test_a_table_may_wish_for_what_counts_at_once_and_no_more(
             assert (tmp_path / supervisor.POWER_OFF).exists()
 
     virtually(main())
+    assert [one["number"] for one in logged(tmp_path, "power off")] == [1]
 
 
 def test_what_a_hand_writes_into_the_file_is_followed(tmp_path: Path, world: World) -> None:

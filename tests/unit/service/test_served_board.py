@@ -191,6 +191,9 @@ class Desk:
         before = len(self.told)
         await asyncio.sleep(10 * max(ALIVE_S, NETWORK_S))
         assert len(self.told) == before, "it has ended"
+        for one in self.told:
+            if one.get("state") in ("waiting", "updating", "testing"):
+                assert one["why"]["id"].startswith("serve.waits."), "who waits is told for what"
 
 
 @pytest.fixture
