@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,7 @@ from lumiban.games.registry import RuleFault
 from lumiban.maker import health
 from lumiban.runtime import open_table as opening
 from lumiban.runtime import pi_driver
+from lumiban.runtime import simulator as simulators
 from lumiban.runtime.simulator import Simulator
 from lumiban.table.requests import HintRequest, LessonRequest
 from lumiban_fw import wire
@@ -150,6 +152,18 @@ async def test_a_simulator_that_ended_is_started_again_as_the_same_board(near: N
         assert near.hands is not None
         assert near.hands.url == again.hands
     assert again.child.ended  # type: ignore[union-attr]
+
+
+async def test_a_simulator_whose_board_cannot_be_had_again_ends_the_table(
+    near: Near, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for seed, begun in ((0, 2), (-1, 1)):
+        monkeypatch.setattr(simulators, "start_anew", partial(near.start, seed=seed))
+        near.started.clear()
+        async with near.table(new=True):
+            near.started[0].child.gone.set()  # type: ignore[union-attr]
+            await near.passes(0.2)
+            assert [one.seed for one in near.started] == [seed] * begun
 
 
 async def test_a_simulator_that_ends_at_once_again_and_again_ends_the_table(near: Near) -> None:

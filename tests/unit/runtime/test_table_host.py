@@ -112,6 +112,13 @@ async def test_a_game_that_ends_is_recorded_entered_told_and_logged(near: Near) 
     assert kept.stem == Path(sitting.shell.journal_name).stem
     (told,) = logged(near.state, "finished")
     assert told["record"] == str(kept)
+    (entry,) = Ledger(near.state).read().entries
+    assert (entry["t"], entry["name"]) == ("game", kept.stem)
+    kept.unlink()  # as where a host was killed before it was written
+    async with near.table(new=True):
+        (late,) = logged(near.state, "record written late")
+        assert late["record"] == str(kept)
+    assert record.verify(json.loads(kept.read_text("utf-8"))) == finished.outcome
 
 
 async def test_of_games_that_bots_play_in_a_loop_the_last_is_kept_and_its_board_cleared(

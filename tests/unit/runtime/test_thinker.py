@@ -110,6 +110,13 @@ def test_it_ends_when_two_people_have_played_for_a_while_and_comes_back_for_a_bo
         assert process.told == ["start", "control"] * 2
 
 
+def test_once_it_is_closed_no_bot_s_process_is_started() -> None:
+    with attending("human", "human") as (process, _, thinker):
+        pass
+    thinker.follow(history("human", "bot:easy"))
+    assert process.told == []
+
+
 def test_a_bot_that_sits_down_again_meanwhile_keeps_it() -> None:
     with attending("human", "bot:easy") as (process, later, thinker):
         thinker.follow(history("human", "human"))
