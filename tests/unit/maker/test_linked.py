@@ -328,6 +328,17 @@ def test_names_of_two_modules_do_not_meet() -> None:
         assert there["X"] == (1, 2)
 
 
+@pytest.mark.parametrize("star", ["", "*, "])
+def test_what_a_default_names_comes_along(star: str) -> None:
+    told = {
+        "near": f"LONG = 3\ndef give({star}given=LONG): return given",
+        "go": "from lumiban_fw.near import give\nX = give()",
+    }
+    there: dict[str, Any] = {}
+    exec(bundle(told, "go").files["go"], there)
+    assert there["X"] == 3
+
+
 def test_one_name_for_two_of_micropythons_is_refused() -> None:
     told = {
         "a": "import os as x\nA = x",
