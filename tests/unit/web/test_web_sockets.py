@@ -19,7 +19,7 @@ from lumiban.web.feed import ViewText, packed
 from lumiban.web.messages import MAX_MESSAGE_BYTES, PAGE_REQUESTS, hands_word, table_message
 from lumiban.web.serve import Served, free_socket, serve
 from lumiban.web.tabs import Tab, Tabs
-from web_client import ScriptedTable, greeted, hear, hear_type, open_tab, say, served
+from web_client import ScriptedTable, fetch, greeted, hear, hear_type, open_tab, say, served
 from websockets.asyncio.server import ServerConnection
 from websockets.asyncio.server import serve as serve_sockets
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -67,6 +67,15 @@ async def test_a_watcher_can_claim_the_table_and_both_are_told(
         await say(second, do="hint", level="none")
         assert (await hear_type(first, "view"))["hint"] == "none"
         assert table.heard == [({"do": "hint", "level": "none"}, "host")]
+
+
+async def test_a_table_s_page_asks_for_no_sentence_of_another_game(
+    page: Served, table: ScriptedTable, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(table, "view", lambda: {"v": 1, "game": {"slug": "control"}})
+    answers = [await fetch(page, f"/api/texts{query}") for query in ("", "?for=table")]
+    every, here = (json.loads(body) for _, _, body in answers)
+    assert here.items() < every.items()
 
 
 async def test_a_spectator_never_acts_even_when_alone(page: Served, table: ScriptedTable) -> None:
