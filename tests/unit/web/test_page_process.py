@@ -257,6 +257,7 @@ async def test_a_page_that_cannot_begin_again_is_tried_once_more(
 
 
 SILENT = """#!/bin/sh
+mkdir "$0.once" || exec {python} "$@"  # the next page speaks
 exec {python} -c 'if True:
     import sys
     from lumiban.web import page_process
@@ -274,9 +275,9 @@ async def test_a_page_that_says_nothing_more_is_ended_and_another_one_serves(
     silent.write_text(SILENT.format(python=sys.executable), "utf-8")
     silent.chmod(0o755)
     ended = asyncio.Queue[int]()
+    monkeypatch.setattr(page_process.sys, "executable", str(silent))
+    page = await serve_apart(ScriptedTable(), port=0, died=ended.put_nowait)
     with monkeypatch.context() as only_now:
-        only_now.setattr(page_process.sys, "executable", str(silent))
-        page = await serve_apart(ScriptedTable(), port=0, died=ended.put_nowait)
         only_now.setattr(page_process, "LOOK_S", 0.01)
         only_now.setattr(page_process, "SILENT_LOOKS", 20)
         assert await ended.get() == -signal.SIGKILL
