@@ -52,12 +52,12 @@ def test_a_stone_is_seen_and_light_is_shown() -> None:
     assert driver.faults == []
 
 
-def test_what_goes_over_the_line_is_counted() -> None:
+def test_what_goes_over_the_line_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     line = RigLine(Rig(HEX3, 1))
     went, came = list[bytes](), list[bytes]()
     write, read = line.write, line.read
-    line.write = lambda data: write((went.append(data), data)[1])  # type: ignore[method-assign]
-    line.read = lambda us: (came.append(data := read(us)), data)[1]  # type: ignore[method-assign]
+    monkeypatch.setattr(line, "write", lambda data: write((went.append(data), data)[1]))
+    monkeypatch.setattr(line, "read", lambda us: (came.append(data := read(us)), data)[1])
     driver = BoardClient(HEX3, line)
     driver.open()
     driver.show(LightFrame(((1, 0),) * 19, ((0, 0, 0), (255, 0, 0))))
@@ -198,10 +198,12 @@ def test_a_board_that_does_not_answer_or_fit_is_told() -> None:
         BoardClient(load("hex5"), RigLine(Rig(HEX3, 4))).open()
 
 
-def test_a_line_hears_of_the_board_that_was_met_and_of_another_in_its_place() -> None:
+def test_a_line_hears_of_the_board_that_was_met_and_of_another_in_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     line, heard = RigLine(Rig(HEX3, 4)), list[str]()
-    line.met = heard.append  # type: ignore[method-assign]
-    line.lost = heard.append  # type: ignore[method-assign]
+    monkeypatch.setattr(line, "met", heard.append)
+    monkeypatch.setattr(line, "lost", heard.append)
     client = BoardClient(HEX3, line)
     client.open()
     first = client.hello.uid

@@ -239,15 +239,21 @@ def test_two_boards_of_one_model_whose_numbers_tell_nothing_are_told_by_their_so
         line.close()
 
 
-def test_what_comes_back_to_another_s_socket_under_a_new_number_is_not_ours(
-    machine: Machine,
-) -> None:
+def lost_beside_another(machine: Machine) -> PortLine:
+    """The line of the first of two boards without a number, which were both pulled."""
     one, two = (machine.plug(n, None, f"1-1.{n}:1.0", vid=0x1A86) for n in (1, 2))
     line = machine.line(one)
     line.met("01" * 8)
     line.lost("closed")
     machine.pull(one)
     machine.pull(two)
+    return line
+
+
+def test_what_comes_back_to_another_s_socket_under_a_new_number_is_not_ours(
+    machine: Machine,
+) -> None:
+    line = lost_beside_another(machine)
     machine.plug(3, None, "1-1.2:1.0", vid=0x1A86)
     assert not machine.looks(line)
 
@@ -255,12 +261,7 @@ def test_what_comes_back_to_another_s_socket_under_a_new_number_is_not_ours(
 def test_boards_without_numbers_that_changed_sockets_are_found_once_each_proved_another(
     machine: Machine,
 ) -> None:
-    one, two = (machine.plug(n, None, f"1-1.{n}:1.0", vid=0x1A86) for n in (1, 2))
-    line = machine.line(one)
-    line.met("01" * 8)
-    line.lost("closed")
-    machine.pull(one)
-    machine.pull(two)
+    line = lost_beside_another(machine)
     at_ours = machine.plug(3, None, "1-1.1:1.0", vid=0x1A86)
     at_theirs = machine.plug(4, None, "1-1.2:1.0", vid=0x1A86)
     assert machine.looks(line)

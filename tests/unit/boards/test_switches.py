@@ -183,12 +183,14 @@ def test_wiring_that_cannot_be_is_refused_with_its_line(wiring: str, more: str, 
 
 
 @each("down", [0, 1, 2, 3])
-def test_a_button_that_is_down_is_told_by_its_bit_and_all_is_given_back(down: int) -> None:
+def test_a_button_that_is_down_is_told_by_its_bit_and_all_is_given_back(
+    down: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pins, closed = of_profile(HEX), list[str]()
     pi = Pi(HEX, pins, look=lambda: bytes(19), down=lambda: down)
     buses = Pi(HEX, pins, look=lambda: bytes(19))
-    pi.close = lambda: closed.append("pins")  # type: ignore[method-assign]
-    buses.close = lambda: closed.append("buses")  # type: ignore[method-assign]
+    monkeypatch.setattr(pi, "close", lambda: closed.append("pins"))
+    monkeypatch.setattr(buses, "close", lambda: closed.append("buses"))
     header = Header(HEX, pins, pi, buses)
     assert header.buttons() == down
     header.close()
@@ -210,6 +212,7 @@ def test_a_row_of_a_matrix_is_low_while_it_is_read_and_all_others_high(rows: int
     bus = SimpleNamespace(spi=lambda: bus, exchange=sent.append, sleep_us=lambda us: None)
     pins = SimpleNamespace(sense=(4,), inputs=lambda sense: bits)
     bits = SimpleNamespace(bits=lambda: len(sent) % 2)
+    # Of pins and bus only what a matrix calls.
     matrix = RegisterMatrix([(row, 0) for row in range(rows)], pins, pins, bus)  # type: ignore[arg-type]
     matrix.read(closed)
     full = 256 ** -(-rows // 8) - 1
