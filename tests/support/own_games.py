@@ -15,6 +15,15 @@ EXAMPLES = ROOT / "examples"
 SNORT = str(EXAMPLES / "snort.py")
 CUSTODIANS = str(EXAMPLES / "custodians.py")
 
+RULE = """
+class Mine(SimpleGame):
+    sizes = (2,)
+    def may_place(self, board, side, cell):
+        if board.played:
+            {does}
+        return True
+"""
+"""Of a rule that does something at the second stone."""
 HEAD = """
 from lumiban.games import *
 from lumiban.games.simple import EMPTY, Act, GridView, SimpleGame

@@ -7,17 +7,9 @@ import signal
 import pytest
 from lumiban.games import registry, rule_limits
 from lumiban.games.registry import RuleFault
-from own_games import Written, clean, written
+from own_games import RULE, Written, clean, written
 
 __all__ = ["clean", "written"]
-RULE = """
-class Mine(SimpleGame):
-    sizes = (2,)
-    def may_place(self, board, side, cell):
-        if board.played:
-            {does}
-        return True
-"""
 WITHIN = {
     "import time; time.sleep(9999)": "it waits more than 0.1 seconds: import time",
     "import threading; threading.Event().wait()": "it waits more than 0.1 seconds",

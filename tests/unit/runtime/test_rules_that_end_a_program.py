@@ -18,18 +18,10 @@ import pytest
 from command_line import environment
 from lumiban.games import registry
 from lumiban.games.registry import RuleFault
-from own_games import HEAD, Written, clean, written
+from own_games import HEAD, RULE, Written, clean, written
 from websockets.sync.client import connect
 
 __all__ = ["clean", "written"]
-RULE = """
-class Mine(SimpleGame):
-    sizes = (2,)
-    def may_place(self, board, side, cell):
-        if board.played:
-            {does}
-        return True
-"""
 
 
 @pytest.mark.process
