@@ -1,5 +1,5 @@
-"""What a resting board shows by itself, in light: the moment that decided most in a game that was
-kept, one rule of a lesson, and the beginning of a game played by chance; one after the other.
+"""Films of a resting board, in light: the decisive moment of a kept game, one rule of a lesson, and
+the opening of a random game, in turn.
 
 No bot's process is needed for any of it.
 """
@@ -46,7 +46,7 @@ Film = Iterator[tuple[Light, float]]
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """A film in words: the game, its headline and, where there is more to say, a sentence."""
+    """Caption of a film: the game, its headline and, where there is more to say, a sentence."""
 
     game: str
     title: Text
@@ -54,8 +54,8 @@ class Told:
 
 
 class Attract:
-    """Films for one board, over and over again; times are seconds. `records` is the folder of the
-    games that were kept, None for none."""
+    """Endless sequence of films for one board; times are in seconds. `records` is the folder of
+    kept games, None for none."""
 
     def __init__(
         self, profile: Profile, offers: Offers, records: Path | None = None, seed: int = 0
@@ -78,14 +78,15 @@ class Attract:
         return max(self._due_s, now_s)
 
     def light(self, now_s: float) -> Light:
-        """The picture of this moment."""
+        """Picture shown at this moment."""
         if now_s >= self._due_s:
             self.shown, lasts_s = self._next()
             self._due_s = now_s + lasts_s
         return self.shown
 
     def _next(self) -> tuple[Light, float]:
-        """The next picture; where a film has ended, or shows nothing, the next one's first."""
+        """Next picture of the film; after its end, or where a film is empty, the first picture of
+        the next film."""
         for _ in range(len(self._kinds) + 1):
             picture = next(self._film, None)
             if picture is not None:
@@ -97,7 +98,7 @@ class Attract:
     # The films.
 
     def _moment(self) -> Film:
-        """The move of a kept game that changed most, with those around it."""
+        """Move of a kept game that changed most, with the moves around it."""
         for name in self._rng.sample(names := self._kept(), len(names)):
             try:
                 document = record.read(name)
@@ -122,13 +123,13 @@ class Attract:
             return
 
     def _kept(self) -> list[Path]:
-        """The last games that were kept."""
+        """Most recent kept games."""
         if self._records is None or not self._records.is_dir():
             return []
         return nlargest(KEPT, self._records.glob("*" + record.SUFFIX))
 
     def _rule(self) -> Film:
-        """One step of a lesson: the position, what may be done, and a move that shows it."""
+        """One step of a lesson: the position, the legal moves, and a move that shows the rule."""
         lessons = [LESSONS[one.slug] for one in self._games if one.slug in LESSONS]
         rules = [(lesson, step) for lesson in lessons for step in lesson.steps if step.stones]
         if not rules:
@@ -163,7 +164,7 @@ class Attract:
             yield picture_of(game, after, board), END_S
 
     def _game(self) -> Film:
-        """The beginning of the next of our games, played by chance."""
+        """Opening of the next built-in game, played at random."""
         if not self._games:
             return
         self._played = (self._played + 1) % len(self._games)
@@ -187,13 +188,14 @@ class Attract:
 
 
 def _changed(game: Game, positions: Sequence[Position], n: int) -> int:
-    """Cells that this move changed."""
+    """Cells changed by this move."""
     before, after = game.kinds_on(positions[n - 1]), game.kinds_on(positions[n])
     return sum(one != other for one, other in zip(before, after, strict=True))
 
 
 def _shown_by(game: Game, position: Position, step: Step) -> Position | None:
-    """The position after the first move that shows the idea; None where no single one does."""
+    """Position after the first single move that shows the idea; None where there is no such
+    move."""
     for side in game.movers(position):
         for move in game.moves(position, side):
             if step.shows([move]):

@@ -1,4 +1,4 @@
-"""Choices on each of the lobby's screens, and the setup so far.
+"""Choices on each screen of the lobby, and the setup chosen so far.
 
 A screen is a list of choices; a choice is named by an id (`game`, `size/5`, `back`), the same on
 the board and on the page. What has been chosen is a `TableSetup`; it says which screens there are,
@@ -45,8 +45,8 @@ BRIGHTNESSES = (DIMMEST, DIM, FULL)
 
 @dataclass(frozen=True, slots=True)
 class GameOffer:
-    """A game that this board can play: `options` are those that it needs here, `sizes` what fits
-    (empty: one size), `clocks` how its time may be counted, the usual first."""
+    """Game that this board can play: `options` are the options needed here, `sizes` the sizes that
+    fit (empty: one size), `clocks` the time controls, the usual one first."""
 
     slug: str
     options: Mapping[str, int | str]
@@ -56,13 +56,13 @@ class GameOffer:
     has_lesson: bool
 
     def clock(self, setup: TableSetup) -> str:
-        """The clock of a setup; the usual one where this game cannot have it."""
+        """Clock of a setup; the usual clock where this game cannot have that one."""
         return setup.clock if setup.clock in self.clocks else self.clocks[0]
 
 
 @dataclass(frozen=True, slots=True)
 class Offers:
-    """All that can be chosen at this table."""
+    """Everything that can be chosen at this table."""
 
     games: tuple[GameOffer, ...]
     levels: tuple[str, ...]
@@ -70,13 +70,13 @@ class Offers:
     can_power_off: bool = False
 
     def game(self, slug: str) -> GameOffer:
-        """The offer of this game; the first one where it is not offered."""
+        """Offer of this game; the first offer where the game is not offered."""
         return next((one for one in self.games if one.slug == slug), self.games[0])
 
 
 def offers_of(hello: Mapping[str, Any], *, can_power_off: bool = False) -> Offers:
-    """The offers of a board, from the page's greeting: games that fit it, with what of their
-    options can be had there.
+    """Offers of a board, from the page's greeting: the games that fit it, with the options
+    available there.
 
     >>> from lumiban.boards.profile import load
     >>> from lumiban.runtime.page_hello import page_hello
@@ -119,20 +119,20 @@ def _is_taught(slug: str) -> bool:
 
 
 def size_of(setup: TableSetup) -> int:
-    """The size that is chosen; 0: the game's usual one."""
+    """Chosen size; 0 for the game's usual size."""
     size = setup.options.get(SIZE)
     return size if isinstance(size, int) else 0
 
 
 def new_game(setup: TableSetup, offers: Offers) -> NewGameRequest:
-    """The game of a setup, as the table is asked for it."""
+    """Request to the table for the game of a setup."""
     offer = offers.game(setup.game)
     options = options_of(offer, size_of(setup))
     return NewGameRequest(offer.slug, options, setup.seats, offer.clock(setup))
 
 
 def chosen(setup: TableSetup, choice: str) -> TableSetup:
-    """The setup after a choice in a list; as it is after any other.
+    """Setup after a choice in a list; unchanged by any other choice.
 
     >>> chosen(TableSetup("control"), "second/human").seats
     ('human', 'human')
@@ -155,7 +155,7 @@ def chosen(setup: TableSetup, choice: str) -> TableSetup:
 
 
 def options_of(offer: GameOffer, size: int = 0) -> dict[str, int | str]:
-    """The options of a game here, in this size (0: the usual one)."""
+    """Options of a game on this board, at this size (0: the usual one)."""
     if size in offer.sizes:
         return {**offer.options, SIZE: size}
     return dict(offer.options)
@@ -163,8 +163,8 @@ def options_of(offer: GameOffer, size: int = 0) -> dict[str, int | str]:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """State of the table beside the lobby: a game that can be resumed, one that has ended, the
-    digits with which a phone joins ("" while there is no network, None where none is wanted)."""
+    """State of the table beside the lobby: a game to resume, a finished game, the digits with which
+    a phone joins ("" while there is no network, None where none is wanted)."""
 
     resumes: bool = False
     has_ended: bool = False
@@ -173,8 +173,8 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One choice of a screen, with its sentence of the catalogue; `is_now` marks the one that
-    holds at present."""
+    """One choice of a screen, with its sentence of the catalogue; `is_now` marks the current
+    value."""
 
     id: str
     text_id: str
@@ -185,7 +185,8 @@ class Choice:
 def choices(
     screen: str, setup: TableSetup, offers: Offers, situation: Situation
 ) -> tuple[Choice, ...]:
-    """Choices of a screen, in the order of their places; on all but HOME `back` comes last."""
+    """Choices of a screen, in the order of their places; on every screen but HOME `back` comes
+    last."""
     if screen == HOME:
         return tuple(_of_home(setup, offers, situation))
     offer = offers.game(setup.game)

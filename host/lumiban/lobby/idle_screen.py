@@ -1,4 +1,4 @@
-"""The lobby at a table: when it opens and closes, and what the table hears of the board meanwhile.
+"""Lobby at a table: when it opens and closes, and which board events reach the table meanwhile.
 
 `IdleScreen` stands between link and table, without I/O. While the lobby is open the table hears of
 no stone: it has the board as it was, and learns by a snapshot how it is when play goes on. What was
@@ -73,7 +73,7 @@ BESIDE_PLAY = (HintRequest, ThemeRequest, CoachRequest)
 
 
 class IdleScreen:
-    """The lobby of one table; ValueError where its board has no room for one.
+    """Lobby of one table; ValueError where its board has no room for one.
 
     `rest_after_s` is how long the light stays without a hand (0: for ever), `attract_after_s` how
     long a resting board then waits until it shows games (0: it does not), those of the folder
@@ -126,14 +126,15 @@ class IdleScreen:
         """Events before this one are nothing to anybody any more."""
         self._requests: list[TableRequest] = []
         self.kept: list[Keep] = []
-        """Settings that were chosen, for whoever keeps them."""
+        """Chosen settings, to be kept by the service."""
         self.goes_off = False
         """True if the machine shall be turned off."""
 
     # What the board tells, on its way to the table.
 
     def pass_on(self, events: Sequence[LinkEvent], now_s: float) -> list[LinkEvent]:
-        """Events of these for the table, and those that it has missed."""
+        """Events that the table is to receive: those of this batch, and the ones withheld
+        before."""
         table_events: list[LinkEvent] = []
         for event in events:
             passed = self._pass(event, now_s)
@@ -150,7 +151,7 @@ class IdleScreen:
         if isinstance(event, Faulty):
             self._faults.hear(event.what, event.where, round(now_s * 1e6))
         elif isinstance(event, Connected):
-            self._faults.held.clear()  # what the board told it tells anew
+            self._faults.held.clear()  # the board tells it again
             if event.hello.boot_id != self._boot:
                 self._boot, self._kinds, self._held_back = event.hello.boot_id, None, None
             self._board_us = event.hello.now_us
@@ -200,7 +201,7 @@ class IdleScreen:
         return None
 
     def _stones(self) -> frozenset[int]:
-        """Cells on which something stands, as far as they can be read."""
+        """Cells that hold a piece, as far as they can be read."""
         kinds = self._kinds or ()
         standing = frozenset(cell for cell, kind in enumerate(kinds) if kind in STANDING)
         return standing - self._faults.blind(self._profile)
@@ -208,7 +209,7 @@ class IdleScreen:
     # What the table tells.
 
     def heard(self, view: TableView, now_s: float) -> None:
-        """The table has published this."""
+        """Take note of a view that the table has published."""
         self._view, self._theme = view, view.theme
         if view.link != "up" or self._kinds is None or self.is_open:
             return
@@ -223,7 +224,8 @@ class IdleScreen:
         self._is_cleared_s = (self._is_cleared_s or now_s) if is_clear else None
 
     def followed_request(self, request: TableRequest, now_s: float) -> None:
-        """The table has followed this request of somebody else: who plays needs no lobby."""
+        """Take note that the table followed a request from elsewhere: the lobby closes once a game
+        is played."""
         if not isinstance(request, BESIDE_PLAY):
             self._was_open = True
             self._touched_s = now_s
@@ -231,14 +233,14 @@ class IdleScreen:
                 self._close()
 
     def refused(self, why: ErrorText, now_s: float) -> None:
-        """The table did not begin what was chosen."""
+        """Take note that the table did not begin the chosen game."""
         self._open(now_s)
         self.lobby.tell(Text(why["id"], dict(why["params"])))
 
     # What people ask.
 
     def choose(self, request: LobbyRequest, now_s: float) -> ErrorText | None:
-        """The page chooses; why that cannot be."""
+        """Make a choice from the page; returns why it is refused, None when done."""
         if self._view is None or self._view.link != "up":
             return ErrorText(id="table.board-lost", params={})
         if request.choose == OPEN:
@@ -255,23 +257,23 @@ class IdleScreen:
 
     @property
     def is_lit(self) -> bool:
-        """True if an open lobby shows its screens and does not rest."""
+        """True if the open lobby shows its screens and does not rest."""
         return self.is_open and self._rests_since_s is None
 
     @property
     def counts_pin(self) -> bool:
-        """True while a piece stands where the board counts out the PIN."""
+        """True while a piece stands on the cell where the board counts out the PIN."""
         held = self.lobby.held
         return self.is_open and held is not None and held.choice == PHONE
 
     def touched(self, now_s: float) -> None:
-        """A hand was at the board, or a visitor at the page."""
+        """Take note of a hand at the board, or a visitor at the page."""
         self._touched_s = now_s
 
     # What it shows and asks for.
 
     def frame(self, now_s: float) -> LightFrame | None:
-        """The light that the lobby wants; None: the table's own."""
+        """Picture that the lobby wants shown; None for the table's own."""
         if not self.is_open:
             return None
         light = self._light(now_s)
@@ -279,7 +281,7 @@ class IdleScreen:
         return self.dim(frame(light, self._profile, covered, self._theme))
 
     def dim(self, shown: LightFrame) -> LightFrame:
-        """A picture, the table's too, as bright as was chosen."""
+        """Picture at the chosen brightness, whether of the lobby or of the table."""
         return dimmed(shown, self.lobby.brightness)
 
     def _light(self, now_s: float) -> Light:
@@ -295,20 +297,19 @@ class IdleScreen:
         return self._resting_light()
 
     def _shows_films(self) -> bool:
-        """True if a film may lie on this board: among stones nobody could read it."""
+        """True if a film may be shown on this board: none is readable among stones."""
         return bool(self._attract_after_s) and not self._stones()
 
     def _resting_light(self) -> Light:
         return dict.fromkeys(range(len(self._profile.cells)), BREATHING)
 
     def request(self, now_s: float) -> TableRequest | None:
-        """Next request to the table; given once."""
+        """Next request to the table, handed out once; None when there is none."""
         self._look(now_s)
         return self._requests.pop(0) if self._requests else None
 
     def next_due_s(self, now_s: float) -> float | None:
-        """Time in seconds at which there is something to do though nothing comes; None for
-        never."""
+        """Time in seconds of the next change without an event; None for never."""
         due: list[float] = []
         since_s = self._rests_since_s
         if self.is_open and since_s is None:
@@ -325,7 +326,7 @@ class IdleScreen:
         return min(due, default=None)
 
     def dress(self, view: TableView) -> TableView:
-        """A view as the page has it: with the lobby in words and in light, while it is open."""
+        """View as the page receives it: with the lobby in words and in light, while it is open."""
         if not self.is_open or view.link != "up":
             return view
         # Not by the time: a page that would be told each idea would hear of nothing else.
@@ -348,7 +349,7 @@ class IdleScreen:
         )
 
     def in_words(self) -> LobbyShown:
-        """The open lobby for the page; where the board rests, what it shows by itself."""
+        """Open lobby as the page tells it; on a resting board, the film that is shown."""
         lobby = self.lobby.shown()
         if self.is_lit:
             return lobby
@@ -360,7 +361,7 @@ class IdleScreen:
         return with_fields(lobby, is_lit=False, film=film)
 
     def with_setting(self, name: str, value: int | str) -> None:
-        """A setting has another value now."""
+        """Apply the new value of a setting."""
         self.lobby.with_setting(name, value)
 
     # Inside.
@@ -386,8 +387,7 @@ class IdleScreen:
             self._rests_since_s = now_s if rests else None
 
     def _opens_s(self) -> float | None:
-        """Time in seconds at which a closed lobby opens though nobody comes; None while a game is
-        on."""
+        """Time in seconds at which a closed lobby opens without an event; None during a game."""
         view = self._view
         if view is None or view.link != "up" or self._kinds is None:
             return None
@@ -403,7 +403,7 @@ class IdleScreen:
         return min(due, default=None)
 
     def _patience_s(self, view: TableView) -> float:
-        """Time in seconds for which a cleared board is left to its game."""
+        """Time in seconds for which a cleared board still belongs to its game."""
         if view.outcome is not None:
             return CLEARED_S if self._had_stones and view.lit is None else OVER_S
         if view.lesson is not UNSET or not self._had_stones:
@@ -431,7 +431,7 @@ class IdleScreen:
         self.lobby.begin(now_s, self._stones(), situation, setup, waiting)
 
     def _setup(self, view: TableView) -> TableSetup:
-        """The setup offered first: that of the last game."""
+        """Setup offered first: that of the last game."""
         setup = self.lobby.setup
         offered = [one.slug for one in self.lobby.offers.games]
         if view.game.slug not in offered or view.lesson is not UNSET:
@@ -447,7 +447,7 @@ class IdleScreen:
         )
 
     def _waiting(self, view: TableView) -> Light:
-        """The position of the game that waits, on the board's cells."""
+        """Position of the game that can be resumed, on the board's cells."""
         stones = stones_in(view.pieces)
         return {view.game.cells[cell]: look for cell, look in stones.items()}
 
@@ -485,6 +485,6 @@ STANDING = frozenset(Kind) - {Kind.EMPTY, Kind.UNKNOWN, Kind.MASKED}
 
 
 def _is_unbegun(view: TableView) -> bool:
-    """True if nothing has been played yet and a person is to begin."""
+    """True if no move has been played and a person is to begin."""
     machines = all(seat.who != HUMAN for seat in view.seats)
     return view.outcome is None and not view.moves and not machines and view.lesson is UNSET

@@ -1,4 +1,4 @@
-"""Lights of a lobby: its own grammar of looks, and pictures of each choice.
+"""Light of a lobby: its palette of looks, and pictures of each choice.
 
 A picture is a look for each cell. What a choice means is a few pictures, one idea a second: a size
 lights its cells, a clock's hand goes round, a game plays its first moves by itself. No look means
@@ -89,7 +89,7 @@ DIGIT_IDEAS = 3
 
 
 def frame(light: Light, profile: Profile, stones: Collection[int], theme: str) -> LightFrame:
-    """The picture as a board shows it; under stones it burns brighter."""
+    """Picture as a board shows it: brighter under stones."""
     lights = [(0, 0)] * profile.lights
     for cell, look in light.items():
         index = INDEX[look.role, look.strength, cell in stones]
@@ -99,7 +99,7 @@ def frame(light: Light, profile: Profile, stones: Collection[int], theme: str) -
 
 @lru_cache(maxsize=16)
 def dimmed(frame: LightFrame, percent: int) -> LightFrame:
-    """The same picture with so much of its light; what burns at all goes on burning."""
+    """Picture scaled to this share of its light; a lit cell stays lit."""
     if percent >= 100:
         return frame
     part = (percent / 100) ** (1 / GAMMA)
@@ -111,7 +111,7 @@ def dimmed(frame: LightFrame, percent: int) -> LightFrame:
 
 
 def stones_in(kinds: Sequence[int]) -> dict[int, Pattern]:
-    """Stones in light for the kinds of a game's cells, by game cell."""
+    """Stones drawn in light for the kinds of a game's cells, by game cell."""
     return {cell: STONES.get(Kind(kind), STONE) for cell, kind in enumerate(kinds) if kind}
 
 
@@ -126,7 +126,7 @@ class Ideas:
         self._opening = cache(self._opening_of)
 
     def of(self, choice: str, setup: TableSetup, waiting: Light) -> tuple[Light, ...]:
-        """The pictures of a choice; `waiting` is the position of the game that can be resumed."""
+        """Pictures of a choice; `waiting` is the position of the game that can be resumed."""
         head, _, value = choice.partition("/")
         offer = self._offers.game(setup.game)
         if choice in (START, REMATCH):
@@ -156,10 +156,10 @@ class Ideas:
         return others[head]
 
     def digits(self, pin: str, stone: int) -> tuple[Light, ...]:
-        """A PIN, counted out digit by digit around the cell on which a stone asks for it: each for
-        three seconds, then a dark one. First and last, and so wherever a picture stands still,
-        there are as many cells as there are digits. Without a network all is dark, but for the way
-        back."""
+        """PIN counted out digit by digit around the cell on which a stone asks for it: three
+        seconds a digit, then a dark picture. The first and the last picture, and each at which the
+        sequence may stop, light as many cells as there are digits. Without a network all is dark,
+        except the way back."""
         if not pin:
             return ({},)
         taken = (stone, self._places.back)
@@ -186,12 +186,13 @@ class Ideas:
         return dict.fromkeys(cells, SHAPE)
 
     def _dots(self, count: int) -> Light:
-        """So many cells of a line, to be counted."""
+        """Line of this number of lit cells, to be counted."""
         names = [str(n) for n in range(count)]
         return self._shape(self._places.of(CARE, names).values())
 
     def _player(self, side: int, who: str) -> tuple[Light, ...]:
-        """A person's whole side breathes; of a machine's so many cells are lit as it is strong."""
+        """Side of a player: all of it breathes for a person; for a machine the number of lit cells
+        is its strength."""
         if who == HUMAN:
             return (dict.fromkeys(self._places.side(side), PERSON),)
         levels = self._offers.levels
@@ -202,7 +203,8 @@ class Ideas:
         return (dict.fromkeys(cells[:strong], MACHINE),)
 
     def _clock(self, offer: GameOffer, notation: str) -> tuple[Light, ...]:
-        """A hand goes round, as far as the clock is long in the list; none: the face stands."""
+        """Clock hand that turns as far as the clock is long in the list; without a clock it stands
+        still."""
         ring = tuple(dict.fromkeys(self._places.ring))
         if notation == NONE:
             return (self._shape(ring),)
@@ -210,14 +212,14 @@ class Ideas:
         return tuple(self._shape(ring[: max(1, round(len(ring) * far * n / 3))]) for n in (1, 2, 3))
 
     def _brightness(self, value: str) -> tuple[Light, ...]:
-        """All cells lit, at the strength that is looked at: the table dims what is shown."""
+        """All cells lit, at the value that is looked at; the table dims what is shown."""
         everywhere = self._shape(range(len(self._profile.cells)))
         if value:
             return (everywhere,)
         return tuple(self._dots(n + 1) for n in range(len(BRIGHTNESSES)))
 
     def _going_out(self) -> tuple[Light, ...]:
-        """Row after row the board goes dark."""
+        """Board that goes dark row by row."""
         rows = self._places.rows
         parts = (len(rows), len(rows) * 2 // 3, len(rows) // 3, 0)
         return tuple(self._shape([cell for row in rows[:n] for cell in row]) for n in parts)
@@ -230,13 +232,13 @@ class Ideas:
         return game.laid_on(self._profile.grid), placing.board
 
     def _field_of(self, slug: str, size: int) -> tuple[int, ...]:
-        """The board's cells that a game is played on."""
+        """Board cells on which a game is played."""
         return self._on_board(slug, size)[1]
 
     def _opening_of(self, slug: str) -> tuple[Light, ...]:
-        """The first moves of a game, played by chance and always the same."""
+        """Random opening moves of a game, always the same ones."""
         game, board = self._on_board(slug, 0)
-        if slug not in OURS_BY_NAME:  # somebody's own rules are run only by who plays them
+        if slug not in OURS_BY_NAME:  # rules from a file are run only to be played
             return (self._shape(board),)
         rng = random.Random(slug)
         position = game.start()
@@ -255,7 +257,7 @@ class Ideas:
 
 
 def picture_of(game: Game, position: Position, board: Sequence[int]) -> Light:
-    """A position in light, on the board's cells."""
+    """Position in light, on the board's cells."""
     if isinstance(game, LightGame):
         marks = game.scene(position)
         return {board[mark.cell]: pattern(mark.meaning, mark.side) for mark in marks}

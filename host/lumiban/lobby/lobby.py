@@ -1,4 +1,5 @@
-"""The lobby as a machine without I/O: screens of choices, made by a stone that is set and lifted.
+"""State machine of the lobby, without I/O: screens of choices, each made by placing and lifting one
+stone.
 
 A stone on a lit cell shows what the choice means, one idea a second; lifted again it has chosen.
 What says nothing is dead until it is lifted, and stops nobody: a stone on a dark cell, a second one
@@ -83,19 +84,19 @@ SAYS = {
 
 @dataclass(frozen=True, slots=True)
 class Begin:
-    """The table shall do this, and the lobby is over."""
+    """Request to the table, with which the lobby closes."""
 
     request: TableRequest
 
 
 @dataclass(frozen=True, slots=True)
 class Resume:
-    """The game that waits goes on, and the lobby is over."""
+    """Request to continue the waiting game, with which the lobby closes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """A setting shall be kept."""
+    """Request to keep the value of a setting."""
 
     name: str
     value: int | str
@@ -103,7 +104,7 @@ class Keep:
 
 @dataclass(frozen=True, slots=True)
 class PowerOff:
-    """The machine shall be turned off."""
+    """Request to turn the machine off."""
 
 
 Demand = Begin | Resume | Keep | PowerOff
@@ -111,7 +112,7 @@ Demand = Begin | Resume | Keep | PowerOff
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """The one stone that may choose, and since when it stands."""
+    """The one stone that may choose, and the time at which it was placed."""
 
     choice: str
     cell: int
@@ -119,7 +120,7 @@ class Held:
 
 
 class Lobby:
-    """A lobby for one board; ValueError where the board has no room for its screens."""
+    """Lobby for one board; ValueError where the board has no room for its screens."""
 
     def __init__(self, profile: Profile, offers: Offers, setup: TableSetup) -> None:
         self._profile = profile
@@ -145,7 +146,7 @@ class Lobby:
         self._places, self._ideas = self._laid(())
 
     def avoid(self, blind: Collection[int]) -> None:
-        """Let no choice lie on cells that cannot be read, where there is room without them."""
+        """Keep choices off cells that cannot be read, where there is room without them."""
         if frozenset(blind) != self._blind:
             self._blind = frozenset(blind)
             with suppress(ValueError):
@@ -166,8 +167,8 @@ class Lobby:
         setup: TableSetup,
         waiting: Light | None = None,
     ) -> None:
-        """Open at the first screen; what lies there says nothing. `waiting` shows the game that
-        can be resumed."""
+        """Open at the first screen; pieces already on the board choose nothing. `waiting` shows the
+        game that can be resumed."""
         self.situation, self.setup, self.waiting = situation, setup, waiting or {}
         self.stones = frozenset(stones)
         self._says = self._pending = None
@@ -175,29 +176,30 @@ class Lobby:
 
     @property
     def choices(self) -> tuple[Choice, ...]:
-        """Choices on this screen."""
+        """Choices on the current screen."""
         return self._on(self.screen)
 
     @property
     def cells(self) -> dict[str, int]:
-        """The cell of each choice of this screen."""
+        """Cell of each choice on the current screen."""
         return self._places.of(self.screen, [one.id for one in self.choices])
 
     @property
     def is_going_off(self) -> bool:
-        """True if the light is going out for good."""
+        """True while the light goes out before the machine turns off."""
         return self._off_s is not None
 
     @property
     def brightness(self) -> int:
-        """Percent of the usual light that is to be shown: a value that is looked at, else kept."""
+        """Brightness to show, in percent of the usual light: the value being tried, else the kept
+        one."""
         head, _, value = (self.held.choice if self.held else "").partition("/")
         return int(value) if head == BRIGHTNESS and value else self.setup.brightness
 
     # What comes in.
 
     def hear(self, stones: Collection[int], now_s: float) -> None:
-        """These cells hold a piece now, of whichever kind."""
+        """Follow the cells that now hold a piece of any kind."""
         now = frozenset(stones)
         new, gone = sorted(now - self.stones), self.stones - now
         self.stones = now
@@ -222,7 +224,7 @@ class Lobby:
             self._pending = None
 
     def press(self, button: int, now_s: float) -> None:
-        """A button went down: those that confirm choose what is held, the others go back."""
+        """Follow a button press: confirming buttons choose the held choice, the others go back."""
         if self.is_going_off:
             self._stop_going(now_s)
         elif button >= CONFIRMING:
@@ -233,7 +235,7 @@ class Lobby:
             self._choose(choice, now_s)
 
     def choose(self, choice: str, now_s: float) -> ErrorText | None:
-        """The page chooses; why that cannot be, None when it was done."""
+        """Make a choice from the page; returns why it is refused, None when done."""
         if self.is_going_off:
             self._stop_going(now_s)
             return None
@@ -243,7 +245,7 @@ class Lobby:
         return None
 
     def look(self, now_s: float) -> None:
-        """Follow the time."""
+        """Advance to this time."""
         if self._off_s is not None and now_s >= self._off_s:
             self._off_s = None
             self._asked.append(PowerOff())
@@ -254,18 +256,18 @@ class Lobby:
             self._kill([held.cell], "forgotten")
 
     def tell(self, text: Text) -> None:
-        """Say this on the page, until something else is to be said."""
+        """Show a sentence on the page until the next one."""
         self._says = text
 
     def take(self) -> list[Demand]:
-        """Requests since the last call."""
+        """Requests since the last call, each handed out once."""
         asked, self._asked = self._asked, []
         return asked
 
     # What goes out.
 
     def next_due_s(self, now_s: float) -> float:
-        """Time in seconds at which the picture or the state changes by itself."""
+        """Time in seconds at which the picture or the state changes without an event."""
         if self._off_s is not None:
             return min(self._off_s, _next(now_s, self._off_s - OFF_S))
         if self.held is not None:
@@ -274,7 +276,7 @@ class Lobby:
         return _next(now_s, self._entered_s)
 
     def light(self, now_s: float) -> Light:
-        """The picture of this moment."""
+        """Picture shown at this moment."""
         if self._off_s is not None:
             return self._going_out(now_s)
         cells = self.cells
@@ -300,13 +302,13 @@ class Lobby:
         return shown
 
     def light_at_rest(self) -> Light:
-        """The picture without what explains it, which goes on from second to second."""
+        """Picture without the animated explanation."""
         if self.held is not None:
             return self.light(self.held.since_s)
         return self.light(self._entered_s + (len(self.choices) + 0.5) * IDEA_S)
 
     def explained(self, now_s: float) -> str:
-        """The choice that the screen explains now, "" for none: each for a second, then a pause."""
+        """Choice that the screen explains now, "" for none: each for a second, then a pause."""
         if self.held is not None or len(self.dead) > MAX_BLINKING:
             return ""
         if self._pending is not None:
@@ -316,7 +318,7 @@ class Lobby:
         return listed[number].id if number < len(listed) else ""
 
     def shown(self) -> LobbyShown:
-        """The lobby in words, for the page."""
+        """Lobby in words, for the page."""
         cells = self.cells
         held = None if self.held is None else self.held.choice
         return LobbyShown(
@@ -344,13 +346,13 @@ class Lobby:
         return choices(screen, self.setup, self.offers, self.situation)
 
     def _meant(self, choice: str) -> Sequence[Light]:
-        """Pictures that explain a choice, one second each."""
+        """Pictures of a choice, one second each."""
         if choice == PHONE:
             return self._ideas.digits(self.situation.pin or "", self.cells[PHONE])
         return self._ideas.of(choice, self.setup, self.waiting)
 
     def _set(self, cell: int, now_s: float) -> None:
-        """A stone was set: it may choose, or says nothing."""
+        """Follow a placed stone: it may choose, or means nothing."""
         at = {place: choice for choice, place in self.cells.items()}
         held = self.held
         if held is None:
@@ -359,7 +361,7 @@ class Lobby:
             else:
                 self._kill([cell], "dark")
         elif at.get(cell) == BACK:
-            # Whoever sees what was chosen, and does not want it.
+            # The choice is seen, and not wanted.
             self.dead |= {held.cell}
             self.held, self._says = Held(BACK, cell, now_s), None
         elif now_s - held.since_s < TOGETHER_S:
@@ -376,7 +378,7 @@ class Lobby:
         self._says = Text(SAYS[why], {})
 
     def _blinking(self, cells: Collection[int]) -> list[int]:
-        """Dead stones that are to be taken off first: those that hide a choice."""
+        """Stones to be taken off first because they hide a choice."""
         return sorted(self.dead, key=lambda cell: (cell not in cells, cell))[:MAX_BLINKING]
 
     def _enter(self, screen: str, now_s: float) -> None:
@@ -428,7 +430,7 @@ class Lobby:
         self._tell("stopped")
 
     def _going_out(self, now_s: float) -> Light:
-        """Row after row goes dark, the last one with the machine."""
+        """Board that goes dark row by row, the last row with the machine."""
         assert self._off_s is not None
         rows = self._places.rows
         left = (self._off_s - now_s) / OFF_S
@@ -436,7 +438,7 @@ class Lobby:
         return dict.fromkeys(lit, SHAPE)
 
     def with_setting(self, name: str, value: int | str) -> None:
-        """A setting has another value now."""
+        """Apply the new value of a setting."""
         if name == "light.brightness":
             self.setup = replace(self.setup, brightness=int(value))
         elif name == "page.language":
@@ -450,12 +452,12 @@ CONFIRMING = 2
 
 
 def _ideas_since(now_s: float, since_s: float) -> int:
-    """Number of whole pictures that have passed since an instant; times are floats."""
+    """Number of whole pictures since an instant; times are floats."""
     return int((now_s - since_s) / IDEA_S + 1e-6)
 
 
 def _next(now_s: float, since_s: float) -> float:
-    """Time in seconds at which the next idea begins, counted from an instant."""
+    """Time in seconds at which the next picture begins, counted from an instant."""
     return since_s + (_ideas_since(now_s, since_s) + 1) * IDEA_S
 
 

@@ -1,4 +1,4 @@
-"""Places of a lobby's choices on a board: each screen has a shape that hands remember.
+"""Places of the lobby's choices on a board: each screen has a shape that hands remember.
 
 The first screen is a clock's face: what begins a game in the middle, all else around it at hours
 that never change. A list lies in lines, to be counted from the left. `back` is always the last
@@ -58,7 +58,7 @@ def has_room(profile: Profile) -> bool:
 
 
 class Places:
-    """The cells of a board's lobby; `blind` are cells that the board cannot read."""
+    """Cells of a board's lobby; `blind` are cells that the board cannot read."""
 
     def __init__(self, profile: Profile, blind: Collection[int] = ()) -> None:
         self._places = profile.seen_mm
@@ -74,7 +74,7 @@ class Places:
         self._home = self._of_home()
 
     def of(self, screen: str, choices: Sequence[str]) -> dict[str, int]:
-        """The cell of each choice of a screen, by its id."""
+        """Cell of each choice of a screen, by the choice's id."""
         if screen == HOME:
             return {one: self._home[one] for one in choices}
         listed = [one for one in choices if one != BACK]
@@ -84,7 +84,7 @@ class Places:
         return cells
 
     def side(self, side: int) -> tuple[int, ...]:
-        """The row of cells nearest to a side: the first sits near, the second far."""
+        """Row of cells nearest to a player: the first side sits near, the second far."""
         return self.rows[-1 if side == 0 else 0]
 
     def _of_home(self) -> dict[str, int]:
@@ -100,7 +100,7 @@ class Places:
         return cells
 
     def _hour(self, hour: float, taken: Collection[int]) -> int:
-        """The free cell nearest to an hour of the clock's face."""
+        """Free cell nearest to an hour on the clock's face."""
         angle = math.tau * hour / 12
         wide = REACH * max(abs(x) for x, _ in self._places)
         high = REACH * max(abs(y) for _, y in self._places)
@@ -109,14 +109,14 @@ class Places:
         return min(free, key=lambda cell: self._away(cell, x, y))
 
     def _away(self, cell: int, x: float, y: float) -> tuple[int, int]:
-        """Distance of a cell from a place, in mm, and its number as it is seen: the same on
-        every machine."""
+        """Sort key of a cell by its distance from a place in mm, then by its number in reading
+        order: the same on every machine."""
         own_x, own_y = self._places[cell]
         return round(math.hypot(own_x - x, own_y - y) * 10), self._order[cell]
 
     def _lines(self, count: int) -> list[int]:
-        """So many cells in the fewest lines around the middle row, a cell between two where there
-        is room; ValueError where there are not so many cells."""
+        """This number of cells in the fewest lines around the middle row, with a gap of one cell
+        where there is room; ValueError where the board has too few."""
         free = set(self._free) - {self.back}
         rows = [[cell for cell in row if cell in free] for row in self.rows]
         middle = (len(rows) - 1) / 2
@@ -132,8 +132,8 @@ class Places:
 
 
 def _centred(rows: Sequence[Sequence[int]], count: int) -> list[int]:
-    """So many cells of these rows in their order, as evenly on each as they are long, and from its
-    middle."""
+    """This number of cells from these rows in reading order, in proportion to each row's length and
+    from its middle."""
     shares = [0] * len(rows)
     for _ in range(count):
         open_rows = [n for n, row in enumerate(rows) if shares[n] < len(row)]
