@@ -1,4 +1,4 @@
-"""Assignment of boards to tables: a machine without I/O.
+"""Assignment of boards to tables: a state machine without I/O.
 
 There is always a first table, with or without a board: its page is the one people know. A board
 that comes takes the table it had, also in a service before this one (`ports`, which the service
@@ -18,7 +18,8 @@ to another socket, is away for a moment."""
 
 @dataclass(slots=True)
 class Seat:
-    """A table: its number from 1, its board's port ("" for none) and when that was there last."""
+    """Place of a table: its number from 1, its board's port ("" for none) and when that port was
+    last present."""
 
     number: int
     port: str = ""
@@ -28,7 +29,7 @@ class Seat:
 
 
 class Roster:
-    """The tables of a service. `fixed` is the only board where one is named; times are seconds."""
+    """Tables of a service. `fixed` is the only board where one is named; times are in seconds."""
 
     def __init__(self, fixed: str = "", ports: Sequence[str] = (), now_s: float = 0.0) -> None:
         self._fixed = fixed
@@ -39,11 +40,12 @@ class Roster:
 
     @property
     def ports(self) -> list[str]:
-        """The board of each table, "" where it has none."""
+        """Board of each table, "" where it has none."""
         return [seat.port for seat in self.seats]
 
     def look(self, now_s: float, boards: Sequence[str]) -> list[int]:
-        """Follow which boards are there (lasting paths); the tables that have another one now."""
+        """Follow which boards are present (lasting paths); returns the tables whose board has
+        changed."""
         changed: list[int] = []
         if self._fixed:
             return changed
@@ -66,7 +68,7 @@ class Roster:
                 changed.append(seat.number)
         return changed
 
-    def begin_anew(self, fixed: str) -> None:
+    def reset(self, fixed: str) -> None:
         """The boards are elsewhere: every table looks for its own again."""
         self._fixed = fixed
         self._strangers.clear()
@@ -74,12 +76,13 @@ class Roster:
             seat.port = fixed if seat.number == 1 else ""
 
     def moved(self, number: int, port: str) -> None:
-        """A table has found its board at another port."""
+        """Take note that a table found its board at another port."""
         if not self._fixed and port not in self.ports:
             self.seats[number - 1].port = port
 
     def is_strange(self, number: int) -> None:
-        """Notes that the device at a table's port is no board: the table is free for one."""
+        """Take note that the device at a table's port is no board: the table is free for
+        another."""
         seat = self.seats[number - 1]
         if not self._fixed and seat.port:
             self._strangers.add(seat.port)

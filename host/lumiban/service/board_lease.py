@@ -1,4 +1,4 @@
-"""A board as its table has it while somebody else may take its light."""
+"""Board of a table whose light another part may take over for a while."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ if TYPE_CHECKING:
 
 
 class IdleBoard:
-    """Stands between a table and its board: the `door`, a machine without I/O, hears the table's
-    views and buttons, asks for games and may have the light; it is looked at when it is due."""
+    """Board between a table and its line: the `door`, a state machine without I/O, hears the
+    table's views and buttons, asks for games and may take over the light; it is called when it is
+    due."""
 
     door: Rest | IdleScreen
 
@@ -36,20 +37,20 @@ class IdleBoard:
 
     @property
     def statistics(self) -> object:
-        """Those of the board's line."""
+        """Statistics of the board's line."""
         return getattr(self._board, "statistics", None)
 
     def show(self, frame: LightFrame) -> None:
-        """The table's picture; it is shown while nobody else has the light."""
+        """Show the table's picture, unless the light is taken over."""
         self._frame = frame
         self._look()
 
     def acknowledge(self, next_event: int) -> None:
-        """Let the board forget the events before this one."""
+        """Allow the board to drop the events before this one."""
         self._board.acknowledge(next_event)
 
     def close(self) -> None:
-        """Nothing more is shown or asked."""
+        """Stop showing and asking."""
         for leave in self._leave:
             leave()
         if self._alarm is not None:
@@ -88,5 +89,5 @@ class IdleBoard:
         return self._frame
 
     async def _ask(self, request: TableRequest) -> ErrorText | None:
-        """Ask the table as its host; why that cannot be."""
+        """Send the table a request as its host; returns why it is refused."""
         return await self._table.command(request, "host")

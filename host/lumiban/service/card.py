@@ -1,4 +1,5 @@
-"""The first start of a card: what `lumiban.env` on its boot partition says, done to the system.
+"""First start of a card: the settings of `lumiban.env` on its boot partition, applied to the
+system.
 
     python3 -m lumiban.service.card /boot/firmware
 
@@ -39,15 +40,14 @@ BUTTON = "dtoverlay=gpio-shutdown"
 
 @dataclass
 class Card:
-    """Settings of a card: values by key, none of them invalid, and the invalid ones, in
-    sentences."""
+    """Settings of a card: valid values by key, and a sentence for each invalid one."""
 
     values: dict[str, str] = field(default_factory=dict)
     odd: list[str] = field(default_factory=list)
 
 
 def read(text: str) -> Card:
-    r"""Parse the lines of a `lumiban.env`; quotes around a value are no part of it.
+    r"""Parse the lines of a `lumiban.env`; quotes around a value are not part of it.
 
     >>> read("LUMIBAN_WIFI_SSID=Tom & Ann; #2\nLUMIBAN_WIFI_PASSWORD='Pa$$word!123'\n").values
     {'LUMIBAN_WIFI_SSID': 'Tom & Ann; #2', 'LUMIBAN_WIFI_PASSWORD': 'Pa$$word!123'}
@@ -77,7 +77,8 @@ def _unquoted(value: str) -> str:
 
 
 def check(card: Card, zones: Path) -> None:
-    """Take out of a card what cannot be, each with a sentence; `zones` has the time zones."""
+    """Remove impossible values from a card, each with a sentence; `zones` is the folder of time
+    zones."""
     for key, is_right, what in (
         (HOSTNAME, _is_host_name, "a machine's name has letters, digits and hyphens, 63 at most"),
         (SSID, _is_ssid, "a Wi-Fi's name has at most 32 bytes of UTF-8"),
@@ -128,8 +129,8 @@ def _is_key(key: str) -> bool:
 
 
 def connection(values: Mapping[str, str]) -> str:
-    r"""The Wi-Fi as NetworkManager's keyfile: the name as its bytes, the password with what GLib's
-    reader takes back (nm-settings-keyfile(5), GKeyFile).
+    r"""Wi-Fi connection as a NetworkManager keyfile: the name as its bytes, the password escaped
+    for GLib's reader (nm-settings-keyfile(5), GKeyFile).
 
     >>> print(connection({SSID: "a b", PASSWORD: "back\\slash 1"}).partition("[ipv4]")[0])
     [connection]
@@ -152,14 +153,14 @@ def connection(values: Mapping[str, str]) -> str:
 
 
 def put(path: Path, text: str, mode: int = 0o644) -> None:
-    """Write a file of the system, with its folders."""
+    """Write a file of the system, and its folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text, "utf-8", newline="\n")
     path.chmod(mode)
 
 
 def carry_out(card: Card, root: Path) -> None:
-    """Do to the system below `root` what a card asks for."""
+    """Apply the settings of a card to the system below `root`."""
     values = card.values
     hostname = root / "etc/hostname"
     own = hostname.read_text("utf-8").strip() if hostname.exists() else ""
@@ -183,7 +184,7 @@ def carry_out(card: Card, root: Path) -> None:
 
 
 def _let_in(key: str, root: Path) -> None:
-    """Give a key to the first user, whom the system brings along; to root where it has none."""
+    """Authorize a key for the first user of the image; for root where there is none."""
     try:
         person = pwd.getpwuid(FIRST_USER)
     except KeyError:
@@ -196,7 +197,7 @@ def _let_in(key: str, root: Path) -> None:
 
 
 def is_on_header(settings: Path) -> bool:
-    """True if the card's `lumiban.toml` has its board on the Pi's own header."""
+    """True if the card's `lumiban.toml` puts its board on the Pi's own header."""
     try:
         document = size_limits.from_toml(size_limits.text(settings))
     except (OSError, size_limits.Unreadable):  # the service says what is wrong with it
@@ -206,8 +207,8 @@ def is_on_header(settings: Path) -> bool:
 
 
 def set_up_pins(config: Path, *, has_lights: bool) -> None:
-    """Add to `config.txt` a button that turns the Pi off, and the steady clock that lights on the
-    header need; it costs a Pi up to the 3 some speed."""
+    """Add to `config.txt` a power-off button, and the fixed core clock that lights on the header
+    need; on models up to the Pi 3 it costs some speed."""
     if not config.exists():
         return
     config_text = size_limits.text(config)
@@ -224,7 +225,7 @@ def set_up_pins(config: Path, *, has_lights: bool) -> None:
 
 
 def without_secret(text: str) -> str:
-    """The file without the Wi-Fi's password."""
+    """Content of the file without the Wi-Fi password."""
     done = (
         f"{PASSWORD}=\n# taken over at the first start, and taken out: any computer reads this card"
     )
@@ -232,7 +233,7 @@ def without_secret(text: str) -> str:
 
 
 def main(words: Sequence[str], root: Path = Path("/")) -> int:
-    """Take over what the card says; 1 when something of it was odd."""
+    """Apply the card's settings; 1 when one of them was invalid."""
     boot = Path(words[0])
     file = boot / NAME
     card, text = Card(), ""

@@ -1,4 +1,5 @@
-"""Findings of `lumiban board doctor` about the service: is it up, what do its tables wait for."""
+"""Findings of `lumiban board doctor` about the service: whether it runs, and what its tables wait
+for."""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ HARMLESS = (
     "table.board-lost",
 )
 AHEAD_S = 60.0
-"""A journal that is so much later than now was written when the clock was right, or is not now."""
+"""Lead of a journal over now, s, with which it was written by a right clock, or by a wrong one."""
 
 
 def examine_service(
@@ -31,7 +32,7 @@ def examine_service(
     now_s: Callable[[], float] = time.time,
     own: Path = Path(__file__),
 ) -> list[Finding]:
-    """All that is to be said of it; nothing where there is no service and none is installed.
+    """Findings about the service; none where it neither runs nor is installed.
 
     No clock is right that says a time before that of our `own` file.
     """
@@ -63,7 +64,8 @@ def _tables(status: Mapping[str, Any]) -> Iterator[Finding]:
 
 
 def _clock(state: Path, own: Path, now_s: float) -> Iterator[Finding]:
-    """Finding if this machine's clock is behind games that were played on it, or behind lumiban."""
+    """Finding if this machine's clock is behind games played on it, or behind this version's
+    release."""
     try:
         times = [path.stat().st_mtime for path in (own, *newest(state / "journals"))]
     except OSError:

@@ -1,4 +1,4 @@
-"""Care for a board that the service gives it by itself: the program that this version brings.
+"""Firmware update of a board by the service, to the program of this version.
 
 The package holds the program compiled (`firmware/program.json`); in a checkout it is compiled when
 it is needed.
@@ -22,12 +22,13 @@ COMPILED = Path(__file__).parent / "program.json"
 
 
 def own_firmware() -> int:
-    """The number of the program that this version brings."""
+    """Firmware number of this version."""
     return flash.firmware_number()
 
 
 def program() -> dict[str, bytes]:
-    """The files of the board's program; BoardError where they are neither here nor made."""
+    """Files of the board's program; BoardError where they are neither packaged nor can be
+    compiled."""
     from lumiban.maker.program import BadSource, NoCompiler, named_program
 
     try:
@@ -44,7 +45,7 @@ def program() -> dict[str, bytes]:
 
 
 def compile_program(out: Path) -> None:
-    """Write the files of the program, for a package."""
+    """Compile the files of the program, for a package."""
     from lumiban.maker.program import named_program
 
     files, _ = named_program()
@@ -53,8 +54,8 @@ def compile_program(out: Path) -> None:
 
 
 def update_board(port: str, progress: Callable[[int], None]) -> int:
-    """Give the board at a port this version's program and wait until it keeps it; the number that
-    it runs then. BoardError says why not; the board then runs the program it had.
+    """Install this version's program on the board at a port and wait until it is kept; returns the
+    firmware number that then runs. BoardError says why not; the board then runs its old program.
 
     The power may go at any moment: the board writes into its free half and starts what is whole.
     """

@@ -1,6 +1,5 @@
-"""The board between games, a machine without I/O: it breathes until a hand comes; at night it is
-dark.
-"""
+"""Board between games, a state machine without I/O: it breathes until a hand comes, and is dark at
+night."""
 
 from __future__ import annotations
 
@@ -21,8 +20,8 @@ NIGHT_LOOK_S = 60.0
 
 
 class Rest:
-    """Breathing between games. `after_s` is how long the board stays lit without a hand (0: for
-    ever), `night` "22:30-07:00" or "", `wall` the time of day in minutes.
+    """Breathing light between games. `after_s` is how long the board stays lit without a hand (0:
+    for ever), `night` is "22:30-07:00" or "", `wall` the time of day in minutes.
 
     A game is on from its first move to its end, and while two machines play. A board that is
     cleared after a game asks for the next one.
@@ -55,7 +54,7 @@ class Rest:
         self._touched_s = 0.0
 
     def heard(self, view: TableView, now_s: float) -> None:
-        """Look whether a game is on, and whether a hand was at the board."""
+        """Follow a view: whether a game is on, and whether a hand was at the board."""
         if view.link != "up":
             return
         about = (len(view.moves), [seat.who for seat in view.seats], view.game.slug, view.hint)
@@ -69,11 +68,11 @@ class Rest:
         self._cleared_s = (self._cleared_s or now_s) if is_clear else None
 
     def touched(self, now_s: float) -> None:
-        """A hand was here."""
+        """Take note of a hand at the board."""
         self._used, self._touched_s = True, now_s
 
     def frame(self, now_s: float) -> LightFrame | None:
-        """Breathing, dark at night, or the game's own."""
+        """Picture of the resting board: breathing, dark at night, or the game's own."""
         if self._after_s <= 0 or self._is_on or self._sensed is None:
             return None
         if self._used and now_s < self._touched_s + self._after_s:
@@ -89,7 +88,8 @@ class Rest:
         return NewGameRequest()
 
     def next_due_s(self, now_s: float) -> float:
-        """Return when the light or the game is to change, or the clock to be looked at, seconds."""
+        """Time in seconds at which the light or the game changes, or the time of day is read
+        again."""
         due = [now_s + NIGHT_LOOK_S]
         if self._cleared_s is not None:
             due.append(self._cleared_s + CLEARED_S)
@@ -99,13 +99,13 @@ class Rest:
 
 
 def minutes_now() -> int:
-    """Minutes of the day by the machine's clock."""
+    """Minutes since midnight by the machine's clock."""
     now = datetime.now().astimezone()
     return 60 * now.hour + now.minute
 
 
 def is_night(night: str, now: int) -> bool:
-    """True if a minute of the day is within "22:30-07:00".
+    """True if a minute of the day lies within "22:30-07:00".
 
     >>> [is_night("22:30-07:00", at) for at in (22 * 60, 23 * 60, 60, 7 * 60)]
     [False, True, True, False]

@@ -1,4 +1,4 @@
-"""A board as its table has it, with the lobby between them: the shell of `lobby/idle_screen.py`.
+"""Board of a table with a lobby: the I/O around `lobby/idle_screen.py`.
 
 The board's news go through the door to the table; light is the lobby's while it is open. What is
 chosen becomes a request of the table, a setting that the service keeps, or the end of the machine.
@@ -24,9 +24,9 @@ from lumiban.table.view_fields import LobbyShown, TableView
 
 
 class LobbyBoard(IdleBoard):
-    """The lobby of a running table. `order` says how it is kept, `pin` tells
-    the digits with which a phone comes in and `opens_pin` lets it try them now; `keep` and
-    `power_off` ask the service; `records` holds the games that were kept."""
+    """Lobby of a running table. `order` holds the table's settings, `pin` returns the digits with
+    which a phone joins and `opens_pin` lets it try them now; `keep` and `power_off` ask the
+    service; `records` is the folder of kept games."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class LobbyBoard(IdleBoard):
 
     @cached_property
     def door(self) -> IdleScreen:  # type: ignore[override]  # made when it is looked at first
-        """The lobby; it is made once the table has greeted, which knows what fits its board."""
+        """Lobby of the table; made from the table's greeting, which says what fits its board."""
         order = self._order
         offers = offers_of(self._table.hello(), can_power_off=order.can_power_off)
         setup = TableSetup(
@@ -83,7 +83,7 @@ class LobbyBoard(IdleBoard):
         )
 
     def close(self) -> None:
-        """Nothing more is shown or asked."""
+        """Stop showing and asking."""
         self._is_closed = True
         self._table.gate = None
         super().close()
@@ -91,24 +91,24 @@ class LobbyBoard(IdleBoard):
     # What the page asks.
 
     def choose(self, request: LobbyRequest) -> ErrorText | None:
-        """The page chooses; why that cannot be."""
+        """Make a choice from the page; returns why it is refused, None when done."""
         refused = self.door.choose(request, self._loop.time())
         self._table.heard([])  # what the table has missed, before it is asked for anything
         self._look()
         return refused
 
     def followed_request(self, request: TableRequest) -> None:
-        """The table has followed another request of the page."""
+        """Take note that the table followed another request of the page."""
         self.door.followed_request(request, self._loop.time())
         self._table.heard([])
         self._look()
 
     def dress(self, view: TableView) -> TableView:
-        """A view as the page has it."""
+        """View as the page receives it."""
         return self.door.dress(view)
 
     def with_setting(self, name: str, value: int | str) -> None:
-        """A setting has another value."""
+        """Apply the new value of a setting."""
         self.door.with_setting(name, value)
         self._look()
 

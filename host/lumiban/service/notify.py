@@ -1,4 +1,4 @@
-"""Words to systemd, where it started us: ready, alive, what we do."""
+"""State notifications to systemd (sd_notify(3)): ready, alive, status."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from contextlib import suppress
 
 
 class Notifier:
-    """Tells the socket that NOTIFY_SOCKET names; says nothing where there is none.
+    """Sender to the socket named by NOTIFY_SOCKET; silent where there is none.
 
     The variable is taken away, so that no program that is started later speaks for us.
     """
@@ -17,7 +17,7 @@ class Notifier:
         self._address = os.environ.pop("NOTIFY_SOCKET", "")
 
     def tell(self, words: str) -> None:
-        """Say this, such as READY=1."""
+        """Send one state, such as READY=1."""
         if not self._address:
             return
         # An address that begins with @ is one of no file.

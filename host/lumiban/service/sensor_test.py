@@ -1,4 +1,4 @@
-"""A board's sensors as somebody tries them by hand, for the service's page.
+"""Test of a board's sensors by hand, for the service's page.
 
 The lights come first: somebody is asked on the page what glows. While it is tested the board plays
 nothing: pieces may stand and go wherever. A cell that senses a piece is lit, and stays faintly lit
@@ -28,7 +28,7 @@ _DARK, _SENSED, _TRIED = range(3)
 
 
 class SensorCell(TypedDict):
-    """A cell of the board: mm from the board's middle, y down."""
+    """Cell of the board: mm from the board's middle, y down."""
 
     name: str
     x: float
@@ -36,7 +36,7 @@ class SensorCell(TypedDict):
 
 
 class SensorBoard(TypedDict):
-    """The board as a page draws it."""
+    """Board as a page draws it."""
 
     name: str
     geometry: str
@@ -46,9 +46,9 @@ class SensorBoard(TypedDict):
 
 
 class SensorReadings(TypedDict):
-    """What the cells sense now, by cell: the kind of a piece and µT (None where a board only
-    notices that something stands there); `tried` cells have sensed a piece and its going. `found`
-    says what is wrong with the lights."""
+    """Readings of the cells: the kind of a piece and its field in µT (None where a board senses
+    presence only); `tried` cells have sensed a piece placed and lifted. `found` describes faults of
+    the lights."""
 
     profile: SensorBoard
     kinds: list[int]
@@ -58,7 +58,7 @@ class SensorReadings(TypedDict):
 
 
 class LightQuestion(TypedDict):
-    """The `number`th question about the lights, and the words of its choices."""
+    """Question `number` about the lights, with the words of its choices."""
 
     number: int
     asks: str
@@ -66,7 +66,7 @@ class LightQuestion(TypedDict):
 
 
 class SensorTest:
-    """Readings of the board behind a client that has had its first picture."""
+    """Readings of the board behind a connected client."""
 
     def __init__(self, client: BoardClient, turn: int = 0, found: Sequence[str] = ()) -> None:
         self._client = client
@@ -83,7 +83,7 @@ class SensorTest:
         self._ut: list[int] | None = None
 
     def look(self) -> SensorReadings:
-        """The readings of the next moment; LinkLost when the board has gone."""
+        """Readings of the next moment; LinkLost when the board has gone."""
         client = self._client
         client.run(LOOK_US)
         if any(isinstance(event, Lost) for event in client.log):
@@ -123,7 +123,7 @@ class SensorTest:
 
 
 def as_page(profile: Profile, turn: int) -> SensorBoard:
-    """A board as a page draws it.
+    """Board as a page draws it.
 
     >>> from lumiban.boards.profile import load
     >>> board = as_page(load("hex3"), 0)
@@ -150,8 +150,8 @@ def found_in_light(
     is_over: Callable[[], bool],
     language: str,
 ) -> list[str]:
-    """Sentences about a board's lights, from answers on the page; `answered` gives the choice that
-    has come since it was asked last, "" for none."""
+    """Findings about a board's lights, from answers on the page; `answered` returns the choice made
+    since the last call, "" for none."""
     number = 0
 
     def ask(question: str, choices: Sequence[str] = YES_NO, **said: object) -> str:
@@ -178,7 +178,8 @@ def watch_sensors(
     is_over: Callable[[], bool],
     language: str,
 ) -> None:
-    """Tell what the board at a port senses until it is over; BoardError when it cannot be."""
+    """Report what the board at a port senses until the test ends; BoardError when it cannot be
+    read."""
     line = PortLine(port, gone_us=0)
     try:
         client = BoardClient(None, line, port=port)

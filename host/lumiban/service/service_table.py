@@ -1,4 +1,4 @@
-"""The page's table as a service has it: now one that waits for its board, now one in play.
+"""Table of a service as its page has it: waiting for a board, or in play.
 
 `AwaitedTable` is a table without a board; it says what it waits for.
 """
@@ -35,17 +35,17 @@ NO_BOARD = ErrorText(id="serve.waits.absent", params={})
 
 
 class NoBoard:
-    """A board that shows nothing and takes nothing."""
+    """Board that shows and takes nothing."""
 
     def show(self, frame: LightFrame) -> None:
-        """Nothing is there to be lit."""
+        """Ignore the picture."""
 
     def acknowledge(self, next_event: int) -> None:
-        """Nothing is there to forget."""
+        """Ignore the acknowledgement."""
 
 
 class AwaitedTable(TableHost):
-    """A table whose board is not there: nobody can play at it, and it says why."""
+    """Table whose board is absent: nobody can play at it, and its view says why."""
 
     def __init__(self, profile_name: str, state: Path, log: RunLog, why: ErrorText) -> None:
         profile = profiles.load(profile_name)
@@ -57,22 +57,22 @@ class AwaitedTable(TableHost):
         self.start(NoBoard(), page_hello(profile, simulated=False))
 
     def view(self) -> TableView:
-        """The empty table, and what it waits for."""
+        """View of the empty table, with what it waits for."""
         return self.with_reason(super().view())
 
     def with_reason(self, view: TableView) -> TableView:
-        """This view as a page reads it."""
+        """View with the reason why there is no table."""
         reason = Text(self.why["id"], dict(self.why["params"]))
         return replace(view, verdict=replace(view.verdict, text=reason))
 
     async def command(self, request: TableRequest | UnknownRequest, role: str) -> ErrorText | None:
-        """Nothing is done without a board."""
+        """Refuse the request: there is no board."""
         return self.why
 
 
 def game_for(profile: Profile, wish: str) -> tuple[str, Mapping[str, int | str]]:
-    """The game to begin with on a board: the one that is wished where it fits, with the options
-    nearest to its usual ones, else the first that does; GameError when none does.
+    """Game to begin with on a board: the requested one where it fits, with the options nearest to
+    its usual ones, else the first that fits; GameError when none does.
 
     >>> game_for(profiles.load("hex3"), "control"), game_for(profiles.load("grid9x9"), "doves")
     (('control', {'size': 3}), ('doves', {}))
@@ -87,7 +87,7 @@ def game_for(profile: Profile, wish: str) -> tuple[str, Mapping[str, int | str]]
 
 
 class ServiceTable(PageTable):
-    """The page's `Table` of a service, with the board's lobby and the page's language."""
+    """`Table` of a service's page, with the board's lobby and the page's language."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ class ServiceTable(PageTable):
         self._lobby: LobbyBoard | None = None
 
     def put(self, table: TableHost, lobby: LobbyBoard | None = None) -> None:
-        """Show this table from now on, with its lobby where it has one."""
+        """Replace the table that is shown, with its lobby where it has one."""
         self._lobby = lobby
         if lobby is not None:
             lobby.changed = self.publish
@@ -108,7 +108,7 @@ class ServiceTable(PageTable):
         return {**greeting, "language": self.language} if self.language else greeting
 
     def _dressed(self, view: TableView) -> TableView:
-        """A view with why there is no table, or with the lobby."""
+        """View with the reason why there is no table, or with the lobby."""
         if isinstance(self._now, AwaitedTable):
             return self._now.with_reason(view)
         return view if self._lobby is None else self._lobby.dress(view)

@@ -1,4 +1,4 @@
-"""Settings of the service: one TOML file with comments, changed by hand or by page.
+"""Settings of the service: one commented TOML file, edited by hand or by the page.
 
 A file that is broken stops nothing: what cannot be read counts as the usual value, and a sentence
 says what and where. A change rewrites the one line that it is about; comments stay.
@@ -37,8 +37,8 @@ Value = int | str
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One setting, by its name (`section.key`); `settings.toml` beside this says what the fields
-    are."""
+    """One setting, by its name (`section.key`); `settings.toml` beside this module describes the
+    fields."""
 
     name: str
     usual: Value
@@ -52,7 +52,7 @@ class Setting:
     is_makers: bool = False
 
     def takes(self, value: object) -> TypeGuard[Value]:
-        """True if this is a value of it."""
+        """True if the setting accepts this value."""
         if type(value) is not type(self.usual):
             return False
         if value == self.usual:
@@ -65,7 +65,7 @@ class Setting:
         return _KINDS[self.kind](value) if self.kind else bool(re.fullmatch(self.like, value, re.A))
 
     def names_file(self, value: object) -> bool:
-        """True if a game is asked for by its file, a program."""
+        """True if the value names a game's file, which is a program."""
         from lumiban.games import gate
 
         return self.kind == "game" and isinstance(value, str) and gate.is_file(value)
@@ -139,8 +139,8 @@ class Complaint:
 
 @dataclass(frozen=True, kw_only=True)
 class TableOrder(TableSetup):
-    """Order to a table's process: its number, its setup (board "": none is known yet), and how
-    the service keeps it."""
+    """Order to a table's process: its number, its setup (board "": not known yet), and its
+    settings."""
 
     number: int
     listening: int
@@ -163,26 +163,26 @@ class TableOrder(TableSetup):
 
 @dataclass(frozen=True)
 class ServiceSettings:
-    """All settings, by name, and what was wrong with the file."""
+    """All settings by name, and the faults of the file."""
 
     values: Mapping[str, Value]
     complaints: tuple[Complaint, ...] = ()
 
     @property
     def is_broken(self) -> bool:
-        """True if the file could not be read."""
+        """True if the file could not be parsed."""
         return any(one.id == BROKEN for one in self.complaints)
 
     def text(self, name: str) -> str:
-        """A setting that is a text."""
+        """Value of a text setting."""
         return str(self.values[name])
 
     def number(self, name: str) -> int:
-        """A setting that is a number."""
+        """Value of a numeric setting."""
         return int(self.values[name])
 
     def order(self, number: int, listening: int, board: str) -> TableOrder:
-        """The order for the table of this number, its page at this descriptor."""
+        """Order for the table of this number, with its page at this descriptor."""
         network = self.text("page.network")
         filled: dict[str, Any] = {one.fills: self.values[one.name] for one in SETTINGS if one.fills}
         return TableOrder(
@@ -203,13 +203,13 @@ USUAL = ServiceSettings(MappingProxyType({one.name: one.usual for one in SETTING
 
 
 def settings_path(state: Path) -> Path:
-    """Return the path of the settings file."""
+    """Path of the settings file."""
     given = os.environ.get("LUMIBAN_SETTINGS")
     return Path(given) if given else state / FILE
 
 
 def read(path: Path) -> ServiceSettings:
-    """The settings in a file; the usual ones where it is missing or broken.
+    """Settings in a file; the defaults where it is missing or broken.
 
     >>> read(Path("/nowhere/settings.toml")).number("page.port")
     8700
@@ -224,8 +224,9 @@ def read(path: Path) -> ServiceSettings:
 
 
 def followed(latest: ServiceSettings, before: ServiceSettings) -> ServiceSettings:
-    """Settings that a running service follows when its file has changed: the earlier ones where the
-    file cannot be read, so that no slip of a pen moves the page or restarts a table."""
+    """Settings that a running service takes over when its file has changed: the earlier ones where
+    the file cannot be parsed, so that a typing error neither moves the page nor restarts a
+    table."""
     if not latest.is_broken:
         return latest
     kept = Complaint("serve.settings.kept", latest.complaints[0].params)
@@ -238,7 +239,7 @@ def _broken(path: Path, reason: str) -> ServiceSettings:
 
 
 def parsed(text: str, path: Path) -> ServiceSettings:
-    r"""The settings in a text.
+    r"""Settings in a text.
 
     >>> found = parsed('[page]\nport = "x"\nprot = 1', Path("s.toml"))
     >>> found.number("page.port"), [one.id for one in found.complaints]
@@ -270,7 +271,7 @@ def parsed(text: str, path: Path) -> ServiceSettings:
 
 
 def template(values: Mapping[str, Value] = USUAL.values) -> str:
-    """The file with these values, each under its comment."""
+    """Settings file with these values, each under its comment."""
     lines = [typed(HEAD)]
     section = ""
     for one in SETTINGS:
@@ -292,8 +293,8 @@ PLAY = ("game.", "light.", "page.language")
 
 
 def with_play(path: Path, other: str) -> tuple[str, tuple[str, ...], tuple[str, ...]]:
-    """Text of the file with another file's settings of play and looks, and what that one says: each
-    that is taken as `name = value`, and the names of what else it sets otherwise.
+    """Text of the file with the play and appearance settings of another file; returns also the
+    changes as `name = value`, and the names of the other settings that differ.
 
     None is taken that names a file, whose program would be run. Where this file is missing or
     broken it begins with usual values."""
@@ -312,8 +313,8 @@ def with_play(path: Path, other: str) -> tuple[str, tuple[str, ...], tuple[str, 
 
 
 def _with(path: Path, own: ServiceSettings, changed: Mapping[str, Value]) -> tuple[str, bool]:
-    """Text of the file with these values, and whether it replaces the file: what is broken, or
-    cannot be changed line by line, cannot be kept as it is."""
+    """Text of the file with these values, and whether it replaces the file: a broken one, or one
+    that cannot be edited line by line, is replaced."""
     wanted = {**own.values, **changed}
     if path.exists() and not own.is_broken:
         text = size_limits.text(path)
@@ -325,13 +326,13 @@ def _with(path: Path, own: ServiceSettings, changed: Mapping[str, Value]) -> tup
 
 
 def ensure(path: Path, disk: Disk = DISK) -> None:
-    """Write the file with its usual values where there is none; OSError."""
+    """Write the file with the defaults where there is none; OSError."""
     if not path.exists():
         disk.put_whole(path, template().encode())
 
 
 def change(path: Path, name: str, value: object, disk: Disk = DISK) -> ServiceSettings:
-    """Set one setting in the file; UsageError for a value that is none, OSError.
+    """Change one setting in the file; UsageError for an invalid value, OSError.
 
     A file that is broken is kept beside (`.broken`, `.broken2`, …) and replaced by one with the
     usual values.
@@ -349,14 +350,14 @@ def change(path: Path, name: str, value: object, disk: Disk = DISK) -> ServiceSe
 
 
 def _free(path: Path) -> Path:
-    """The name under which a broken file is kept."""
+    """Unused name under which a broken file is kept."""
     names = chain([".broken"], (f".broken{number}" for number in count(2)))
     paths = (path.with_name(path.name + name) for name in names)
     return next(one for one in paths if not one.exists())
 
 
 def _replaced(text: str, name: str, value: Value) -> str:
-    """The text with one line changed, or added to its section."""
+    """Text with one line changed, or added to its section."""
     section, _, key = name.partition(".")
     lines = text.splitlines()
     here = ""
@@ -380,7 +381,7 @@ def _replaced(text: str, name: str, value: Value) -> str:
 
 
 def as_json(settings: ServiceSettings) -> list[dict[str, Any]]:
-    """The settings as the page lists them."""
+    """Settings as the page lists them."""
     return [
         {
             "name": one.name,

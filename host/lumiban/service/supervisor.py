@@ -1,4 +1,5 @@
-"""The service: it looks for boards, keeps a process for each table, and answers who asks it.
+"""Supervisor of the service: it looks for boards, keeps one process for each table, and answers
+requests.
 
 It knows no game and no board's wire, so that it stays small: all that can fail runs in the tables'
 processes. It holds the sockets of their pages, which therefore keep their addresses. What it is
@@ -65,7 +66,7 @@ POWER_OFF = "power-off"
 
 @dataclass(eq=False)
 class Table:
-    """A table, and what its process has told; `status` is for everybody, `links` are not."""
+    """State of a table as its process reports it; `status` is public, `links` are not."""
 
     number: int
     listening: socket.socket
@@ -82,7 +83,7 @@ class Table:
 
 
 class Supervisor:
-    """The service of one state folder."""
+    """Service of one state folder."""
 
     def __init__(self, state: Path, log: RunLog, life: Lifetime) -> None:
         self.told: Callable[[Mapping[str, Any]], None] = lambda table: None
@@ -112,8 +113,8 @@ class Supervisor:
         return "" if where == "auto" else where
 
     async def run(self) -> None:
-        """Serve until its life is over, then end all tables; LumibanError when another service runs
-        here, or no port is free."""
+        """Serve until the lifetime ends, then end all tables; LumibanError when another service
+        runs here, or no port is free."""
         self._lock = await self._locked()
         try:
             server = await self._listen()
@@ -145,7 +146,7 @@ class Supervisor:
                 self._log.info("service ended")
 
     def _assign(self) -> None:
-        """Give the boards that are there their tables."""
+        """Assign the boards that are present to their tables."""
         changed = self._roster.look(self._loop.time(), plugged_in())
         for seat in self._roster.seats:
             if seat.number in changed and seat.number in self._tables:
@@ -163,7 +164,7 @@ class Supervisor:
     # Tables.
 
     async def _keep_up(self, table: Table) -> None:
-        """Begin a table's process, and another one whenever it has ended."""
+        """Run a table's process, and restart it whenever it ends."""
         while True:
             begun_s = self._loop.time()
             table.status, table.links, table.sensors = {"state": "starting"}, None, None
@@ -177,7 +178,7 @@ class Supervisor:
                 await asyncio.sleep(table.restarts.pause_s(self._loop.time() - begun_s))
 
     async def _live(self, table: Table) -> None:
-        """One life of a table's process, from its begin to its end; OSError."""
+        """Run a table's process once, from start to end; OSError."""
         port = self._roster.seats[table.number - 1].port
         order = self.settings.order(table.number, table.listening.fileno(), port)
         errors = self._state / f"table-{table.number}.err"
@@ -231,7 +232,7 @@ class Supervisor:
         self.told({"number": table.number, **table.status, **self._secrets(table)})
 
     def _secrets(self, table: Table) -> dict[str, Any]:
-        """What only the owner may know of a table."""
+        """Links and PIN of a table, for the owner alone."""
         url = table.status.get("url")
         owner_url = {"owner_url": owner_token.link(url, self._owner)} if url else {}
         return {**owner_url, **({"links": table.links} if table.links else {})}
@@ -254,7 +255,7 @@ class Supervisor:
             self._log.error("look after", why=f"{type(error).__name__}: {error}")
 
     def _end_silent(self) -> None:
-        """Kill the process of each table that is hung, or does not end."""
+        """Kill the process of each table that hangs, or does not end."""
         for table in self._tables.values():
             table.looks += 1
             if table.process and table.looks > (END_S if table.is_asked else SILENT_LOOKS):
@@ -262,7 +263,7 @@ class Supervisor:
                 table.process.kill()
 
     def _take_settings(self, latest: ServiceSettings) -> None:
-        """Follow other settings: the tables restart, their games go on."""
+        """Take over changed settings: the tables restart, their games continue."""
         self._stamp = _stamp(self._path)
         before = self.settings
         self.settings = latest = settings.followed(latest, before)
@@ -272,7 +273,7 @@ class Supervisor:
             return
         self._log.info("settings changed", names=sorted(changed))
         if "board.where" in changed:
-            self._roster.begin_anew(self._fixed())
+            self._roster.reset(self._fixed())
         if "page.port" in changed:
             for table in self._tables.values():
                 port = latest.number("page.port") + table.number - 1
@@ -294,8 +295,8 @@ class Supervisor:
     # Who asks.
 
     async def _locked(self) -> int:
-        """The state folder's lock. While another service, or a table of one that was killed, has
-        it, that one is named or waited for; UsageError."""
+        """Lock of the state folder. While another service, or a table of a killed one, holds it,
+        that process is named or waited for; UsageError."""
         file = os.open(self._state / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         until_s = None
         while not DISK.lock(file):
@@ -367,7 +368,7 @@ class Supervisor:
         return {"ok": True}
 
     def _pass_on(self, request: Mapping[str, Any], needs: str, refusal: str) -> dict[str, Any]:
-        """Tell a table what is asked of it, where it says that it has what this needs."""
+        """Pass a request on to a table, where it says that it can follow it."""
         table = self._tables.get(request.get("table", 1))
         if table is None or table.process is None:
             return _refused("serve.control.no-table")
@@ -377,7 +378,7 @@ class Supervisor:
         return {"ok": True, "state": table.status.get("state"), "sensors": table.sensors}
 
     def _power_off(self) -> dict[str, Any]:
-        """Ask the package's unit to turn the machine off."""
+        """Start the package's unit that turns the machine off."""
         folder = os.environ.get("RUNTIME_DIRECTORY")
         if not folder:
             return _refused("serve.power-off.not-here")
@@ -427,7 +428,7 @@ def _refused(id: str, **params: str | int) -> dict[str, Any]:
 
 
 def is_trusted(writer: asyncio.StreamWriter) -> bool:
-    """True if root or our own user is at the other end."""
+    """True if the peer of a socket is root or our own user."""
     line = writer.get_extra_info("socket")
     credentials = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, struct.calcsize("3i"))
     _, uid, _ = struct.unpack("3i", credentials)
@@ -435,13 +436,13 @@ def is_trusted(writer: asyncio.StreamWriter) -> bool:
 
 
 def plugged_in(folder: Path | None = None) -> list[str]:
-    """The lasting paths of what may be a board, by its name."""
+    """Lasting paths of the devices that may be boards by their names."""
     there = sorted(map(str, (folder or by_id_folder()).glob("*")))
     return [path for path in there if any(word in Path(path).name.lower() for word in LIKELY)]
 
 
 def _ports(state: Path) -> list[str]:
-    """The boards of the tables of the service before this one; [] where nobody knows."""
+    """Boards of the tables of the previous service; [] where unknown."""
     with suppress(OSError, ValueError):
         ports = size_limits.from_json(size_limits.read(state / PORTS))
         if isinstance(ports, list):
@@ -461,8 +462,8 @@ async def serve(
     told: Callable[[Mapping[str, Any]], None] = lambda table: None,
     complained: Callable[[Complaint], None] = lambda complaint: None,
 ) -> None:
-    """Be the service until SIGTERM or Ctrl-C; `told` hears of each table whatever it says,
-    `complained` of what is wrong with the settings."""
+    """Run the service until SIGTERM or Ctrl-C; `told` receives the status of each table,
+    `complained` the faults of the settings."""
     os.umask(0o077)  # settings hold the PIN; logs and journals what people play
     state = made(state_folder())
     log = open_log(state)

@@ -75,7 +75,7 @@ NETWORK_S = 10.0
 
 
 class ServedBoard:
-    """A table with its page, for as long as the process lives."""
+    """Table with its page, for the lifetime of the process."""
 
     def __init__(
         self,
@@ -108,7 +108,7 @@ class ServedBoard:
         self._kept_profile = state / f"table-{order.number}.profile"
 
     def heard(self, words: Mapping[str, Any]) -> None:
-        """The service says something."""
+        """Follow a message of the service."""
         if words.get("do") == "update-board" and self._sitting is not None:
             self._update = True
             self._sitting.shell.stop()
@@ -119,7 +119,7 @@ class ServedBoard:
             self._follow_setting(str(words.get("name")), words.get("value"))
 
     def _heed_test(self, go: object) -> None:
-        """Somebody begins to try the sensors, goes on, or ends it."""
+        """Begin, continue or end the test of the sensors."""
         now_s = asyncio.get_running_loop().time()
         if go == "begin" or (go == "on" and now_s < self._tested_until_s):
             self._tested_until_s = now_s + TESTED_S
@@ -129,7 +129,7 @@ class ServedBoard:
             self._tested_until_s = 0.0
 
     def _follow_setting(self, name: str, value: Any) -> None:
-        """A setting that counts at once."""
+        """Apply a setting that takes effect at once."""
         if name == "page.language":
             self._order = replace(self._order, language=str(value))
             self._served.language = str(value)
@@ -140,7 +140,7 @@ class ServedBoard:
             self._served.publish()
 
     async def run(self) -> None:
-        """Wait for the board, play, and again, until its life is over."""
+        """Wait for the board and play, in turn, until the lifetime ends."""
         beside = [
             asyncio.create_task(self._say_alive()),
             asyncio.create_task(self._watch_network()),
@@ -157,7 +157,7 @@ class ServedBoard:
                     await self._page.close()
 
     async def _once(self) -> None:
-        """One board, from its coming to its end; or a wait for what hinders."""
+        """Serve one board from its arrival to its end; or wait until an obstacle has gone."""
         order = self._order
         if not order.board:
             self._log.info("no board is plugged in")
@@ -211,7 +211,7 @@ class ServedBoard:
 
     @property
     def _profile(self) -> str:
-        """That of the board which was here last, and else the usual one."""
+        """Profile of the last board at this table; the usual one where there was none."""
         with suppress(OSError, ValueError, LumibanError):
             name = size_limits.text(self._kept_profile)
             profiles.load(name)
@@ -219,7 +219,7 @@ class ServedBoard:
         return USUAL_ON_HEADER if self._order.board == pi_driver.HEADER else USUAL
 
     async def _asked_of_board(self) -> str:
-        """The profile of the board, as it tells itself."""
+        """Profile that the board reports itself."""
         if self._order.board in (SIMULATOR, pi_driver.HEADER):
             return self._profile
         return await asyncio.to_thread(profile_at, self._order.board, self._state)
@@ -295,7 +295,7 @@ class ServedBoard:
             leave()
 
     async def _wait(self, why: ErrorText, is_over: Callable[[], bool]) -> None:
-        """Be a table without a board until what hinders may have gone."""
+        """Be a table without a board until the obstacle may have gone."""
         awaited = self._put_awaited(why)
         try:
             await self._serve_page()
@@ -312,15 +312,16 @@ class ServedBoard:
         return awaited
 
     def _gone_by(self, error: Exception, before: Device | None) -> Callable[[], bool]:
-        """Function that is true once another try is worth it: when another device is there than
-        `before` the try, or after a while where another program, or the disk, hindered."""
+        """Predicate that is true once another attempt is worthwhile: when another device than
+        `before` is present, or after a while where another program, or the disk, was the
+        obstacle."""
         loop = asyncio.get_running_loop()
         port, until = self._order.board, loop.time() + TRY_S
         is_strange = isinstance(error, NotABoard | WrongMajor)
         return lambda: device_at(port) != before or (not is_strange and loop.time() >= until)
 
     async def _update_board(self) -> None:
-        """Give the board this version's program; a sentence where that fails."""
+        """Install this version's program on the board; a sentence where that fails."""
         self._update = False
 
         def progress(percent: int) -> None:
@@ -344,7 +345,8 @@ class ServedBoard:
             awaited.close()
 
     async def _test_sensors(self) -> None:
-        """Tell what the board senses for as long as somebody looks; a sentence where that fails."""
+        """Report what the board senses while the page shows the test; a sentence where that
+        fails."""
         order, loop = self._order, asyncio.get_running_loop()
         why = ErrorText(id="serve.waits.tests", params={})
         awaited = self._put_awaited(why)
@@ -405,7 +407,7 @@ class ServedBoard:
         self._page.named = lambda url: self._tell(named=url)
 
     def _network(self) -> Network | None:
-        """Return where the page is reached from other machines; None while it is nowhere."""
+        """Addresses of the page for other machines; None where there are none."""
         order = self._order
         first, *others = self._addresses() or [""]
         proxy = Proxy(order.name, order.proxy, order.proxy_header) if order.name else None
@@ -423,8 +425,8 @@ class ServedBoard:
             return []
 
     def _pin(self) -> str | None:
-        """The digits with which a phone comes in now; "" while there is no network, None where the
-        page shall be on none."""
+        """Digits with which a phone joins now; "" while there is no network, None where the page
+        shall be on none."""
         if not (self._order.network or self._order.name):
             return None
         page = self._page
@@ -445,7 +447,7 @@ class ServedBoard:
         self._tell(network_why=None, links={"join": f"{url}join", "pin": kept.pin, **links})
 
     async def _watch_network(self) -> None:
-        """Serve again when this machine has come onto the network, or onto another one."""
+        """Serve the page again when this machine has joined a network, or another one."""
         if not self._order.network:
             return
         while True:
@@ -468,7 +470,7 @@ class ServedBoard:
 
 
 def reason_of(error: Exception, board: str) -> ErrorText:
-    """Return why there is no table, as a sentence of the catalogue; details go to the log."""
+    """Reason why there is no table, as a sentence of the catalogue; details go to the log."""
     if isinstance(error, DiskFull):
         return ErrorText(id="serve.waits.full", params={})
     if isinstance(error, JournalInUse) or (isinstance(error, PortError) and error.reason == "busy"):
@@ -483,7 +485,7 @@ def reason_of(error: Exception, board: str) -> ErrorText:
 
 
 async def serve(order: TableOrder) -> None:
-    """Be this table until SIGTERM, or until the service has gone."""
+    """Run this table until SIGTERM, or until the service has gone."""
     with ended_by_signals() as life:
         state = made(state_folder())
         log = open_log(state)
@@ -515,7 +517,7 @@ async def serve(order: TableOrder) -> None:
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Serve the table of an order, as JSON."""
+    """Run the table of an order, given as JSON."""
     asyncio.run(serve(msgspec.json.decode(arguments[0], type=TableOrder)))
 
 

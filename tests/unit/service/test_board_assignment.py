@@ -75,10 +75,10 @@ def test_boards_keep_their_tables_in_another_service_in_whatever_order_they_come
 def test_where_a_board_is_named_no_other_one_is_looked_for() -> None:
     roster = Roster("gpio")
     assert roster.look(0.0, [A]) == []
-    roster.begin_anew("")
+    roster.reset("")
     assert roster.look(1.0, [A]) == [1]
     roster.is_strange(1)
-    roster.begin_anew("sim")
+    roster.reset("sim")
     assert roster.ports == ["sim"]
-    roster.begin_anew("")
+    roster.reset("")
     assert roster.look(2.0, [A]) == [1], "what was no board may be one now"
