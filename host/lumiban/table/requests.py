@@ -19,7 +19,7 @@ Side = Annotated[int, msgspec.Meta(ge=0, le=7)]
 Word = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
 OptionText = Annotated[str, msgspec.Meta(min_length=1, max_length=3072)]
 GameName = Annotated[str, msgspec.Meta(min_length=1, max_length=1024)]
-"""A slug, or the file of somebody's own game."""
+"""A slug, or the file of a game."""
 
 
 MoveText = Annotated[str, msgspec.Meta(min_length=1, max_length=256)]
@@ -130,8 +130,8 @@ class NewGameRequest(TableRequest, frozen=True, tag="new"):
     """Begin another game; without `game` the same one again, in which `options` may be left out.
 
     `clock` is how time is counted, as `--clock` takes it; without it as in the game before. With
-    `after` it continues from the position after so many moves of the game that has just ended
-    here, or of `course`.
+    `after` it continues from the position after that number of moves of the game that has just
+    ended here, or of `course`.
     """
 
     game: GameName | None = None
@@ -339,7 +339,7 @@ _SEAT = re.compile(r"seat ([0-7])", re.ASCII)
 
 
 def seat(side: int) -> str:
-    """The role of whoever plays this side and no other.
+    """Role of a player of this side and no other.
 
     >>> side_of(seat(1)), side_of(HOST), side_of("seat 1 "), side_of("seat 9")
     (1, None, None, None)

@@ -455,7 +455,7 @@ class TableView(Shown, tag_field="type", tag="view"):
     percent for their own side, cells by name; `better` is null where nothing was found"""
     lesson: LessonShown | UnsetType = UNSET
     """only in a lesson: `{"game", "kind", "step", "steps", "title", "text", "said", "is_right",
-    "words"}`: `kind` is `lesson` or `puzzles`; its step of so many, the idea as texts, and what
+    "words"}`: `kind` is `lesson` or `puzzles`; `step` of `steps`, the idea as texts, and what
     is `said` of the learner's last move (null: nothing yet), which is kept where it `is_right`
     and else taken back; `words`, `[[side, word]]`, are those that show the idea now. Both seats
     are people's, nothing is timed, and no game is kept"""
@@ -472,7 +472,7 @@ class TableView(Shown, tag_field="type", tag="view"):
     did last, `take_off` board cells with stones that say nothing. `lights` are the lobby's
     then"""
     rules: Text | UnsetType = UNSET
-    """only where the file of somebody's own game was saved while its table is on: whether the
+    """only where the file of the game was saved while its table is on: whether the
     new rules hold, and what has become of the game"""
     sensors: list[Text] | UnsetType = UNSET
     """sensors that need a look, as far as `selftest`, `calibrate` and the board in play have

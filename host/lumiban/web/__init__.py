@@ -1,1 +1,1 @@
-"""The page of a table: its process, its sockets, its messages."""
+"""Page of a table: its process, its sockets, its messages."""

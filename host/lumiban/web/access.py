@@ -1,9 +1,9 @@
-"""Access over the network: links, a PIN, cookies, seats, and what each person may do; without I/O.
+"""Access over the network: links, a PIN, cookies, seats and permissions; without I/O.
 
 A link is 128 bits and more made from one master secret, so a new master revokes them all. The PIN
 is six digits, so guesses of it are counted: a source has five tries and then pauses that grow, and
 all sources together have at most 600 in any day (0.06 % of all PINs), whatever happens. Somebody at
-the board can open the PIN for a minute. Whoever holds a link or a cookie never waits for it.
+the board can open the PIN for a minute. A person with a link or a cookie never waits for it.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ MAX_SOURCES = 256
 
 
 class Wrong(msgspec.Struct):
-    """Wrong PINs of a source: how many, the last one when, and until when it waits."""
+    """Wrong PINs of a source: their number, the time of the last, and the end of the pause."""
 
     count: int = 0
     at_s: float = 0.0
     until_s: float = 0.0
 
     def add(self, now_s: float) -> None:
-        """One more; the first `TRIES` cost nothing."""
+        """Count one more; the first `TRIES` cause no pause."""
         self.count += 1
         self.at_s = now_s
         if self.count >= TRIES:
@@ -68,25 +68,25 @@ class Wrong(msgspec.Struct):
 
 
 class Allowance(msgspec.Struct):
-    """Looks at PINs of which so many come back in a day, and no more are ever left."""
+    """Token bucket of PIN checks: a fixed number comes back each day, up to a capacity."""
 
     a_day: int
     left: float
     at_s: float = 0.0
 
     def wait_s(self, now_s: float) -> float:
-        """Time until there is a look, s."""
+        """Time until the next check is allowed, s."""
         came = max(0.0, now_s - self.at_s) * self.a_day / DAY_S
         self.left, self.at_s = min(self.a_day, self.left + came), now_s
         return max(0.0, 1.0 - self.left) * DAY_S / self.a_day
 
     def take(self) -> None:
-        """A look was used up."""
+        """Use up a check."""
         self.left -= 1
 
 
 class WrongPins(msgspec.Struct):
-    """All wrong PINs since the PIN is what it is."""
+    """Wrong PINs since the PIN was last changed."""
 
     count: int = 0
     sources: dict[str, Wrong] = {}
@@ -99,7 +99,7 @@ class WrongPins(msgspec.Struct):
 
 
 class Guesses:
-    """Counts wrong PINs, by source and in all, in `kept`. `clock` is in seconds.
+    """Counter of wrong PINs, by source and in total, in `kept`. `clock` is in seconds.
 
     >>> now = 0.0
     >>> guesses = Guesses(WrongPins(), clock=lambda: now)
@@ -120,18 +120,19 @@ class Guesses:
 
     @property
     def count(self) -> int:
-        """Wrong PINs that were looked at."""
+        """Number of wrong PINs that were checked."""
         return self._kept.count
 
     def open(self) -> None:
-        """Somebody at the board opens the PIN for a minute, also to who would have to wait."""
+        """Allow the PIN for a minute to all sources, also those in a pause: a person at the board
+        permits it."""
         now = self._clock()
         if now >= self._kept.open_until_s:
             self._kept.while_open = {}
         self._kept.open_until_s = now + OPEN_S
 
     def wait_s(self, source: str) -> float:
-        """Return how long this source has to wait before its next try is looked at, s."""
+        """Time until the next try of this source is checked, s."""
         now, home = self._clock(), _home(source)
         if self._is_open(home, now):
             return 0.0
@@ -143,7 +144,7 @@ class Guesses:
         return max(0.0, own_s, self._kept.of_all.wait_s(now))
 
     def wrong(self, source: str) -> None:
-        """A wrong PIN came from there."""
+        """Count a wrong PIN of this source."""
         kept, now, home = self._kept, self._clock(), _home(source)
         kept.count += 1
         if self._is_open(home, now):
@@ -165,7 +166,8 @@ class Guesses:
 
 
 class Entry(msgspec.Struct):
-    """Somebody who came in, by which keys; `number` is how the host knows them.
+    """Person admitted over the network, with the keys they used; `number` identifies them to the
+    host.
 
     `side` is the seat that they play, None for none; `leads`: they lead the table where nobody else
     does, and go on playing their seat.
@@ -186,7 +188,7 @@ class Entry(msgspec.Struct):
 
     @property
     def seated(self) -> str:
-        """Role that this person has while somebody else leads."""
+        """Role of this person while another one leads."""
         return VIEWER if self.side is None else seat(self.side)
 
     def stand_up(self) -> None:
@@ -195,7 +197,7 @@ class Entry(msgspec.Struct):
 
 
 class Secrets(msgspec.Struct):
-    """Secrets that outlive the process that serves the page; entries are by the digests of
+    """Secrets that outlive the process that serves the page; entries by the digests of their
     cookies."""
 
     master: str
@@ -208,7 +210,8 @@ class Secrets(msgspec.Struct):
 
 
 def _home(source: str) -> str:
-    """An address; of version 6 its network, in which anybody has addresses without end."""
+    """Source of an address: the address itself, for IPv6 its /64 network, in which a host has any
+    number of addresses."""
     try:
         address = ip_address(source.partition("%")[0])
     except ValueError:
@@ -217,7 +220,7 @@ def _home(source: str) -> str:
 
 
 class Access:
-    """The door of a table on a network.
+    """Access control of a table on a network.
 
     `kept` is what an earlier process had; `changed` is called after each change that must outlive
     this one. Times are seconds of `clock`, which must go on from process to process.
@@ -237,20 +240,20 @@ class Access:
 
     @property
     def pin(self) -> str:
-        """Six digits for whoever stands at the table."""
+        """Six digits, shown to people at the table."""
         return self.kept.pin
 
     @property
     def entries(self) -> Iterable[Entry]:
-        """All who came in."""
+        """All admitted people."""
         return self.kept.entries.values()
 
     def link_secret(self, key: str) -> str:
-        """The secret of a link."""
+        """Secret of the link for a key."""
         return secret_of(self.kept, key)
 
     def key_of(self, secret: str) -> str | None:
-        """Return the key that a link's secret opens; None for nothing."""
+        """Key that a link's secret opens; None for an unknown secret."""
         given = secret.encode("utf-8", "replace")
         matching = None
         for key in KEYS:
@@ -259,8 +262,7 @@ class Access:
         return matching
 
     def entry(self, cookie: str) -> Entry | None:
-        """Return the entry of a cookie; None for a cookie that nobody has, or one that is too
-        old."""
+        """Entry of a cookie; None for an unknown or expired cookie."""
         digest = _digest(cookie)
         entry = self.kept.entries.get(digest)
         if entry is None:
@@ -274,8 +276,8 @@ class Access:
         return entry
 
     def try_pin(self, pin: str, source: str) -> float | None:
-        """None where the PIN is right; else for how many seconds nothing from there is looked at,
-        0.0 where it may try again at once."""
+        """Check a PIN: None where it is right; else the time in seconds for which this source is
+        ignored, 0.0 where it may try again at once."""
         wait_s = self.guesses.wait_s(source)
         if wait_s > 0:
             return wait_s
@@ -286,12 +288,13 @@ class Access:
         return self.guesses.wait_s(source)
 
     def open_pin(self) -> None:
-        """Somebody at the board opens the PIN for a minute."""
+        """Allow the PIN for a minute to all sources: a person at the board permits it."""
         self.guesses.open()
         self.changed()
 
     def come_in(self, key: str, entry: Entry | None = None) -> tuple[Entry, str]:
-        """Let somebody in who has this key; (they, their cookie: "" where `entry` is known)."""
+        """Admit a person with this key; returns the entry and its cookie ("" where `entry` is
+        known)."""
         cookie = ""
         if entry is None:
             self._make_room()
@@ -309,12 +312,12 @@ class Access:
         return entry, cookie
 
     def holder(self, side: int) -> Entry | None:
-        """Return the person who plays this side from a phone, None where nobody does."""
+        """Person who plays this side from a phone, None where nobody does."""
         self._forget_old()
         return next((one for one in self.entries if one.side == side), None)
 
     def sit(self, entry: Entry, side: int, *, takes_over: bool = False) -> str | None:
-        """Let somebody play this side; None, or the id of the sentence that says why not.
+        """Give a person this side; None, or the id of the sentence that says why not.
 
         A seat that another phone has is handed over only to who holds that seat's own link, or the
         host's.
@@ -334,37 +337,36 @@ class Access:
         return None
 
     def stand_up(self, entry: Entry) -> None:
-        """Give up the seat: this person only watches, or may lead the table; and may sit down
-        again."""
+        """Free the seat: this person watches, or leads the table; they may sit down again."""
         entry.stand_up()
         self.changed()
 
     def lead(self, entry: Entry) -> None:
-        """Let this person lead, as somebody agreed to it; a seat of theirs stays theirs."""
+        """Give this person the lead, as was agreed to; they keep their seat."""
         entry.keys.add(HOST)
         entry.leads = True
         self.changed()
 
     def hand_over(self, entry: Entry, side: int | None) -> None:
-        """Give the lead to somebody else; this person plays their seat, or without one `side`."""
+        """Pass the lead on; this person plays their seat, or watches without a `side`."""
         entry.side = side if entry.side is None else entry.side
         entry.leads = entry.leads and entry.side is None
         self.changed()
 
     def let_watchers_in(self, freely: bool) -> None:
-        """Set whether anybody on the network may look on; who came in so goes when it ends."""
+        """Set whether the network may watch without a PIN; such watchers leave when it ends."""
         self.kept.are_watchers_free = freely
         if not freely:
             self._keep(one for one in self.kept.entries.items() if one[1].keys != {WATCH})
         self.changed()
 
     def ask_back(self, on: bool) -> None:
-        """Set whether taking back asks the other person."""
+        """Set whether a takeback asks the opponent."""
         self.kept.asks_back = on
         self.changed()
 
     def renew(self, keep: Entry | None = None) -> None:
-        """Make new links and a new PIN; whoever came in by the old ones, but `keep`, is out."""
+        """Make new links and a new PIN; entries by the old ones end, except `keep`."""
         fresh = new_secrets()
         fresh.entries = {one: entry for one, entry in self.kept.entries.items() if entry is keep}
         fresh.are_watchers_free = self.kept.are_watchers_free
@@ -373,12 +375,12 @@ class Access:
         self.changed()
 
     def restore(self, kept: Secrets) -> None:
-        """Go on with secrets that somebody else made, and with the wrong PINs that they count."""
+        """Continue with existing secrets, and the wrong PINs counted with them."""
         self.kept = kept
         self.guesses = Guesses(kept.wrong, self._clock)
 
     def is_in(self, entry: Entry) -> bool:
-        """True if they have not been shut out since."""
+        """True if this entry is still valid."""
         return any(one is entry for one in self.entries)
 
     def _keep(self, entries: Iterable[tuple[str, Entry]]) -> None:
@@ -400,12 +402,12 @@ class Access:
 
 
 def new_secrets() -> Secrets:
-    """Return a random master secret and PIN."""
+    """Random master secret and PIN."""
     return Secrets(secrets.token_urlsafe(32), f"{secrets.randbelow(10**6):06}")
 
 
 def secret_of(kept: Secrets, key: str) -> str:
-    """The secret of the link for this key.
+    """Secret of the link for this key.
 
     >>> kept = Secrets("master", "123456")
     >>> len(secret_of(kept, "host")), secret_of(kept, "host") == secret_of(kept, "guest")
@@ -416,5 +418,5 @@ def secret_of(kept: Secrets, key: str) -> str:
 
 
 def _digest(cookie: str) -> str:
-    """Return the digest that is kept of a cookie: whoever reads it cannot come in by it."""
+    """Digest under which a cookie is kept: reading it does not admit."""
     return hashlib.sha256(cookie.encode("utf-8", "replace")).hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""The door of a table on a network: who comes in by link, PIN or cookie, and what the host hears.
+"""Admission to a table on a network: by link, PIN or cookie, and what the host is told.
 
 `web.access` decides what is allowed; this tells the tabs what follows. One door serves the pages on
 the network and those on this machine, whose host sees links, PIN and phones.
@@ -44,7 +44,7 @@ class _Seat(msgspec.Struct):
 
 
 class _Seats(msgspec.Struct):
-    """Fields of a view that the door needs."""
+    """Fields of a view that admission needs."""
 
     game: _Game = msgspec.field(default_factory=_Game)
     seats: list[_Seat] = []
@@ -54,8 +54,8 @@ _seats = msgspec.json.Decoder(_Seats)
 
 
 def greeting(feed: Feed, tab: Tab) -> str:
-    """The `hello` of a tab. Over a network nobody has simulated hands: a page there is as at a
-    real board."""
+    """`hello` of a tab. Over a network nobody has simulated hands: a page there is as at a real
+    board."""
     side = side_of(tab.role)
     sits = tab.entry.side if side is None and tab.entry is not None else side
     hello = {**feed.hello(), "role": tab.role if side is None else "seat"}
@@ -70,8 +70,8 @@ def greeting(feed: Feed, tab: Tab) -> str:
 
 
 class Admission:
-    """`url` is the address on the network, `port` that of its cookies' name; `names` are those that
-    it answers to, to which a name found later is added. `is_private`: by TLS."""
+    """Admission over one network. `url` is the address there, `port` names its cookies; `names` are
+    the accepted host names, to which a name found later is added. `is_private`: by TLS."""
 
     def __init__(
         self, access: Access, tabs: Tabs, feed: Feed, *, url: str, is_private: bool = False
@@ -98,12 +98,12 @@ class Admission:
     # Coming in.
 
     def entry_of(self, cookies: Mapping[str, str]) -> Entry | None:
-        """Return the entry of the person with this cookie, None where there is none."""
+        """Entry of the person with this cookie, None where there is none."""
         cookie = cookies.get(self.cookie, "")
         return self.access.entry(cookie) if cookie else None
 
     def come_in(self, key: str, entry: Entry | None) -> tuple[Entry, str]:
-        """Let in who has this key; (they, a new cookie or "")."""
+        """Admit a person with this key; returns the entry and a new cookie or ""."""
         entry, cookie = self.access.come_in(key, entry)
         if key == HOST:
             self._coming = (entry, asyncio.get_running_loop().time() + CLAIM_S)
@@ -111,8 +111,8 @@ class Admission:
         return entry, cookie
 
     async def sit(self, entry: Entry, side: int, *, takes_over: bool, name: str = "") -> str | None:
-        """Let somebody of this name play a side, in place of a machine that plays it; None, or a
-        text id."""
+        """Give a person of this name a side, in place of a bot that plays it; None, or a text
+        id."""
         seats = self._seats()
         if not 0 <= side < len(seats.seats):
             return "join.no-seat"
@@ -129,18 +129,18 @@ class Admission:
         return None
 
     async def seat_person(self, side: int) -> None:
-        """A person plays this side, which a machine may have played."""
+        """Have a person play this side instead of a bot."""
         seats = self._seats().seats
         if side < len(seats) and seats[side].who != HUMAN:
             await self.feed.command(SeatRequest(side, HUMAN), HOST)
 
     def stand_up(self, entry: Entry) -> None:
-        """Somebody only watches from now on."""
+        """Let a person watch from now on."""
         self.access.stand_up(entry)
         self._tell(entry)
 
     def seats(self, entry: Entry | None) -> JSON:
-        """Return what the page at the door shows: the seats, who somebody is, what they may do."""
+        """State of the join page: the seats, this person's identity, and their permissions."""
         seats = self._seats()
         shown = []
         for side, (name, seat) in enumerate(zip(seats.game.sides, seats.seats, strict=False)):
@@ -175,7 +175,8 @@ class Admission:
         message: DoorRequest,
         tab: Tab,
     ) -> str | None:
-        """Do what the host says of the door; None, or the id of the sentence that says why not."""
+        """Follow a request of the host about admission; None, or the id of the sentence that says
+        why not."""
         if tab.role != HOST:
             return "page.error.host-alone" if side_of(tab.role) is not None else "page.error.viewer"
         if isinstance(message, AdmitRequest):
@@ -198,7 +199,7 @@ class Admission:
         return None
 
     def renew(self, keep: Entry | None = None) -> None:
-        """New links and a new PIN; all who came by the old ones are out at once."""
+        """Make new links and a new PIN; entries by the old ones end at once."""
         self.access.renew(keep)
         self._claim = self._coming = None
         self._is_taken_back = False
@@ -207,7 +208,7 @@ class Admission:
         self.renewed()
 
     def restore(self, kept: Secrets) -> None:
-        """Go on with these secrets; whoever is not among those who came in is out."""
+        """Continue with these secrets; tabs whose entry is not among them are closed."""
         self.access.restore(kept)
         self._claim = self._coming = None
         self._is_taken_back = False
@@ -215,8 +216,8 @@ class Admission:
         self._tell()
 
     def claim(self, tab: Tab) -> str | None:
-        """A tab on the network wants to lead the table: the host is asked, or a button of the board
-        waited for; None, or the id of the sentence that says why not."""
+        """Ask for the lead from a tab on the network: the host answers, or a button of the board;
+        None, or the id of the sentence that says why not."""
         if tab.entry is None:
             self._take_lead(tab)
             return None
@@ -239,7 +240,7 @@ class Admission:
 
     def plays(self, side: int, tab: Tab) -> bool:
         """True if a person's side is played in this tab: on a phone, in the page that handed over
-        the lead, or else by whoever leads."""
+        the lead, or else in the leading tab."""
         holder = self.access.holder(side)
         if holder is not None:
             return holder is tab.entry
@@ -247,14 +248,14 @@ class Admission:
         return tab in here if here else tab.role == HOST
 
     def may_answer(self, side: int, tab: Tab) -> bool:
-        """True if this tab answers for a side: whoever leads does so for a phone that sleeps."""
+        """True if this tab answers for a side: the leading tab does so for a phone that sleeps."""
         holder = self.access.holder(side)
         is_away = holder is not None and all(one.entry is not holder for one in self.tabs.all)
         return self.plays(side, tab) or (is_away and tab.role == HOST)
 
     def asks_back(self, tab: Tab) -> int | None:
-        """The side whose person, in this tab, asks the other one before a move is taken back; None
-        where both play here, or nobody could be asked."""
+        """Side whose person, in this tab, asks the opponent before a takeback; None where both play
+        here, or nobody can be asked."""
         seats = enumerate(self._seats().seats)
         people = [side for side, seat in seats if seat.who == HUMAN]
         mine = [side for side in people if self.plays(side, tab)]
@@ -265,7 +266,7 @@ class Admission:
         return mine[0] if is_there else None
 
     def pressed(self) -> None:
-        """A button of the board went down: who is there opens the PIN, and says yes to a claim."""
+        """Follow a button press at the board: it opens the PIN, and agrees to a claim."""
         self.access.open_pin()
         claim = self._waiting()
         if claim is not None:
@@ -290,9 +291,9 @@ class Admission:
         return claim
 
     def arrived(self, tab: Tab) -> None:
-        """A tab opened, and is greeted next. That of whoever opened the leader's link leads, unless
-        a phone leads, or this machine took the lead back: then the leader is asked, so that a link
-        that was stolen takes nothing from whoever leads by right."""
+        """Take in a new tab before its greeting. A tab by the leader's link leads, unless a phone
+        leads, or this machine took the lead back: then the leader is asked, so that a stolen link
+        takes nothing from the rightful leader."""
         coming, now = self._coming, asyncio.get_running_loop().time()
         if coming is None or tab.entry is not coming[0] or tab.only_watches:
             return
@@ -306,15 +307,15 @@ class Admission:
             self.claim(tab)
 
     def _lead(self, tab: Tab) -> None:
-        """Somebody said yes: this tab leads."""
+        """Give this tab the lead, as was agreed to."""
         assert tab.entry is not None
         self._is_taken_back = False
         self._take_lead(tab)
         self._tell(tab.entry)
 
     def _take_lead(self, tab: Tab) -> None:
-        """This tab leads, with its own seat; who led until now plays theirs, or the one that is
-        left: no seat is empty by it."""
+        """Give this tab the lead, with its own seat; the former leader plays their own, or the one
+        that is left: no seat becomes empty by it."""
         if tab.entry is not None:
             self.access.lead(tab.entry)
         before = self.tabs.claim(tab)
@@ -330,7 +331,7 @@ class Admission:
         before.say(greeting(self.feed, before))
 
     def _left_to_play(self) -> int | None:
-        """The side of a person that no phone plays, where there is just one."""
+        """Side of a person that no phone plays, where there is exactly one."""
         seats = enumerate(self._seats().seats)
         people = [side for side, seat in seats if seat.who == HUMAN]
         left = [side for side in people if self.access.holder(side) is None]
@@ -345,7 +346,7 @@ class Admission:
     # What tabs hear.
 
     def entered(self, tab: Tab) -> None:
-        """A tab was greeted: the host hears of the network, and of who is there."""
+        """Tell the host of the network and of the people on it, after a tab was greeted."""
         if tab.role == HOST:
             claim = self._waiting()
             if claim is not None and claim[1] is not tab:
@@ -353,21 +354,21 @@ class Admission:
         self._tell()
 
     def departed(self, tab: Tab) -> None:
-        """A tab closed."""
+        """Take note of a closed tab."""
         if self._claim is not None and self._claim[1] is tab:
             self._claim = None
         self._tell()
 
     def named(self, url: str) -> None:
-        """The table is found by a name too."""
+        """Add a name by which the table is found."""
         self.by_name = url
         self._tell()
 
     def _tell(self, entry: Entry | None = None) -> None:
-        """Tell the tabs of `entry` their role, the host who is there, and all of them who plays
-        from a phone."""
+        """Tell the tabs of `entry` their role, the host the people present, and all of them who
+        plays from a phone."""
         if entry is not None:
-            for tab in self.tabs.assign_anew(entry):
+            for tab in self.tabs.reassigned(entry):
                 tab.say(greeting(self.feed, tab))
         host = self.tabs.host
         if host is not None and _may_invite(host):
@@ -392,7 +393,7 @@ class Admission:
                 tab.ended.set()
 
     def _summary(self) -> str:
-        """The `network` of docs/page.md: for the host alone, since it holds all secrets."""
+        """`network` field of docs/page.md: for the host alone, since it holds all secrets."""
         sides = range(len(self._seats().seats))
         keys = (GUEST, *(f"seat {side}" for side in sides), WATCH, HOST)
         open_now = {tab.entry.number for tab in self.tabs.of_network if tab.entry is not None}
@@ -427,13 +428,13 @@ class Admission:
 
 
 def _may_invite(host: Tab) -> bool:
-    """True if whoever leads in this tab may see links and PIN: they came in by them, or own this
-    machine. Any user of this machine can open its page and lead."""
+    """True if the person who leads in this tab may see links and PIN: they used one of them, or own
+    this machine. Any user of this machine can open its page and lead."""
     return host.entry is not None or host.owns
 
 
 def link_of(url: str, secret: str) -> str:
-    """The address that a secret opens."""
+    """Address that a secret opens."""
     return f"{url}k/{secret}"
 
 

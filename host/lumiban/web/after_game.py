@@ -1,4 +1,4 @@
-"""Kept games at the table again: the coach goes through one, or it is continued from a move.
+"""Kept games back at the table: reviewed by the coach, or continued from a move.
 
 The page of finished games asks for it by a record's name, or by the link that holds a whole game;
 the table gets the game's course, and answers in its view (`review`), or by another game.
@@ -81,7 +81,7 @@ def after_game_routes(state: Path, feed: Feed) -> list[Route]:
 
 
 def course_in(document: Mapping[str, Any]) -> GameCourse:
-    """The course of a record's game; LumibanError where it is too long or damaged."""
+    """Course of a record's game; LumibanError where it is too long or damaged."""
     setup = document.get("setup")
     try:
         return msgspec.convert(

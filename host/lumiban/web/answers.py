@@ -1,4 +1,4 @@
-"""Answers to what pages ask by HTTP: what they want, or the sentence that says why not."""
+"""HTTP answers to pages: the data, or the sentence that says why not."""
 
 from __future__ import annotations
 
@@ -22,24 +22,25 @@ class Refused(LumibanError):
 
 
 def answer(content: Any) -> Response:
-    """The answer that no browser keeps."""
+    """Response that no browser caches."""
     return JSONResponse(content, headers=NO_STORE)
 
 
 def refused(status: int, id: str, **params: Any) -> Response:
-    """The answer with this sentence."""
+    """Response with this sentence."""
     return JSONResponse({"error": {"id": id, "params": params}}, status, headers=NO_STORE)
 
 
 async def refusal(request: Request, error: Exception) -> Response:
-    """The answer to a request that failed: the error's own sentence, else its words."""
+    """Response to a failed request: the error's own sentence, else its message."""
     id = getattr(error, "id", "page.error.plain")
     params = getattr(error, "params", {"reason": str(error)})
     return refused(getattr(error, "status", 409), id, **params)
 
 
 def needs_origin(request: Request) -> None:
-    """Raise Refused where no page of ours asks: the gate has looked at an origin that is there."""
+    """Check that the request comes from a page of ours; Refused where it has no origin. The gate
+    has checked an origin that is present."""
     if "origin" not in request.headers:
         raise Refused(403, "page.error.viewer")
 
@@ -47,7 +48,8 @@ def needs_origin(request: Request) -> None:
 def sent(
     request: Request, asset: Asset, *, keep: str = "no-cache", policy: str | None = None
 ) -> Response:
-    """The answer with this in it, packed where the browser takes that, unless it has it already."""
+    """Response with this content, compressed where the browser accepts that; 304 where it has it
+    already."""
     is_packed = _takes_gzip(request)
     tag = f'"{asset.tag}-gzip"' if is_packed else f'"{asset.tag}"'
     headers = {"cache-control": keep, "etag": tag, "vary": "accept-encoding"}
@@ -62,7 +64,7 @@ def sent(
 
 
 def _takes_gzip(request: Request) -> bool:
-    """True if `Accept-Encoding` names gzip, and not with a weight of nothing."""
+    """True if `Accept-Encoding` names gzip, with a weight above 0."""
     for one in request.headers.get("accept-encoding", "").lower().split(","):
         name, _, weight = one.partition(";")
         if name.strip() == "gzip":

@@ -1,4 +1,4 @@
-"""The web application of a table: the page, its files, its texts, the two WebSockets, and the door.
+"""Web application of a table: the page, its files, its texts, the two WebSockets, and the gate.
 
 A web page from elsewhere must not reach the table through the visitor's own browser. So the Host
 header must name this table (against DNS rebinding), and an Origin, where a browser sends one, must
@@ -51,7 +51,7 @@ def create_app_of(
     proxy: Proxy | None = None,
     behind: ASGIApp | None = None,
 ) -> Gate:
-    """Return the ASGI application for a table that is read by a feed.
+    """ASGI application for a table that is read by a feed.
 
     `allowed_hosts` are the names (without port) that the Host header may carry. While
     `most_sockets` WebSockets are open, others are refused with 503. `state` is the folder whose
@@ -90,7 +90,7 @@ def create_app_of(
 
 
 async def fault(request: Request, error: Exception) -> Response:
-    """The answer to a request that cannot be met."""
+    """Response to a request that cannot be met."""
     assert isinstance(error, HTTPException)
     if error.status_code == 404:
         return PlainTextResponse("there is nothing here: the table is at /\n", 404)
@@ -101,7 +101,7 @@ FAULTS: Any = {HTTPException: fault, LumibanError: refusal}
 
 
 def page_named(request: Request, name: str) -> Response:
-    """A page by its file's name."""
+    """Page by its file's name."""
     # The gate let the request in: this header is a name and a port and nothing else.
     policy = page_policy(request.headers["host"].lower())
     return sent(request, ASSETS.page(name), policy=policy)
@@ -112,7 +112,8 @@ async def _page(request: Request) -> Response:
 
 
 async def _worker(request: Request) -> Response:
-    """The script that keeps the page for when no lumiban runs; from here it serves all pages."""
+    """Service worker that keeps the page for when no lumiban runs; served from here its scope is
+    all pages."""
     asset = ASSETS.file("worker.js")
     assert asset is not None
     # What it fetches to keep goes by a policy of its own, not by that of the page.
@@ -128,12 +129,12 @@ async def _service(request: Request) -> Response:
 
 
 async def rules_page(request: Request) -> Response:
-    """The page of the rules."""
+    """Page of the rules."""
     return page_named(request, "rules.html")
 
 
 async def file_named(request: Request) -> Response:
-    """A file of the page by its name."""
+    """File of the page by its name."""
     name = request.path_params["name"]
     asset = ASSETS.file(name)
     if asset is None:
@@ -142,8 +143,8 @@ async def file_named(request: Request) -> Response:
 
 
 async def file_of_version(request: Request) -> Response:
-    """Send a file that a page links: for good where it is of this version; a page of another
-    version, in a tab that was left open, gets today's."""
+    """Response with a file that a page links: immutable where it is of this version; a page of
+    another version, in a tab left open, gets the current file."""
     asset = ASSETS.joined(request.path_params["name"])
     if asset is None or asset.kind == TYPES[".html"]:
         raise HTTPException(404)
@@ -161,22 +162,22 @@ async def _view(request: Request) -> Response:
 
 
 async def _room(request: Request) -> Response:
-    """Answer why a WebSocket is refused, for a page: no browser shows it the answer to a
+    """Response that says why a WebSocket is refused: no browser shows a page the response to its
     handshake."""
     tabs: Tabs = request.app.state.tabs
     return room_told(tabs.why_full())
 
 
 def room_told(full: str | None) -> Response:
-    """The answer that there is room, or why there is none."""
+    """Response that says whether there is room, and if not why."""
     if full is None:
         return Response(status_code=204, headers=NO_STORE)
     return PlainTextResponse(full + "\n", 503, headers=NO_STORE)
 
 
 async def texts_of(request: Request) -> Response:
-    """The sentences of a language: all, or with `for=table` those of the game that is on,
-    which a network is not told before it has come in."""
+    """Sentences of a language: all, or with `for=table` those of the current game, which a network
+    is not told before admission."""
     language = request.query_params.get("lang", LANGUAGES[0])
     if language not in LANGUAGES:
         known = ", ".join(LANGUAGES)
@@ -199,11 +200,11 @@ SECURITY_HEADERS = {
         "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
 }
-"""Headers of every answer, whoever gives it; a page of ours comes with a policy of its own."""
+"""Headers of every answer of the server; a page of ours comes with a policy of its own."""
 
 
 def page_policy(host: str) -> str:
-    """Return the Content-Security-Policy of the page served under `host`, a checked authority."""
+    """Content-Security-Policy of the page served under `host`, a checked authority."""
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
         f"connect-src 'self' ws://{host} wss://{host}; manifest-src 'self'; "
@@ -214,7 +215,7 @@ def page_policy(host: str) -> str:
 def objection(
     headers: Headers, allowed_hosts: Collection[str] = LOOPBACK, *, needs_origin: bool = False
 ) -> str | None:
-    """Return why a request with these headers is turned away, None when it may pass.
+    """Reason why a request with these headers is rejected, None when it may pass.
 
     >>> objection(Headers({"host": "evil.example"}))
     'this table is not called evil.example: open it by the address that lumiban printed'
@@ -239,8 +240,8 @@ def _shown(value: str) -> str:
 
 
 class Gate:
-    """ASGI wrapper that answers 403 with the objection, passes all else on, and adds
-    `SECURITY_HEADERS` to every answer that does not have its own.
+    """ASGI middleware that answers 403 with the objection, passes all else on, and adds
+    `SECURITY_HEADERS` to every response without its own.
 
     `is_here`: only this machine comes here, by no proxy; who comes by the name that `proxy` serves
     is sent on `behind` the network's door. With `needs_origin` whatever is no mere GET must say
@@ -267,7 +268,7 @@ class Gate:
         self._unfinished = Unfinished()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let in who may speak to the table, and answer the others here."""
+        """Pass an accepted request on; answer any other here."""
         if scope["type"] not in ("http", "websocket"):
             await self.app(scope, receive, send)
             return
@@ -290,7 +291,7 @@ class Gate:
             hosts = {*hosts, proxy.name}
         reason = objection(headers, hosts, needs_origin=self._needs_origin and acts)
         if self._is_here and any(name in headers for name in FORWARDED):
-            # Whoever it is sits elsewhere: nobody comes to this machine's own door by a proxy.
+            # The visitor sits elsewhere: nobody reaches this machine's own page by a proxy.
             reason = reason or PROXIED
         if not scope["path"].startswith("/"):
             # A proxy is asked so; the address it names need not be the one of the Host header.

@@ -1,9 +1,10 @@
-"""The page's files as they are sent: packed once, a page's scripts as one and its styles as one.
+"""Files of the page as they are sent: compressed once, a page's scripts as one and its styles as
+one.
 
 On a Pi a request costs ten times what its file does, and a page of ours is some forty files. So
 what a page links is joined here, under a path that names all their contents: browsers keep that for
 good, and a new version of lumiban has other paths. The files themselves stay where they were,
-for whoever reads them.
+for their readers.
 """
 
 from __future__ import annotations
@@ -34,24 +35,24 @@ TERMINAL = ("cli.", "doctor.", "firstlight.", "flash.", "hardware.", "hil.", "se
 
 @dataclass(frozen=True)
 class Asset:
-    """Something that is sent as it is; packed when it is first asked for so."""
+    """Content that is sent unchanged; compressed at the first request for it."""
 
     body: bytes
     kind: str
 
     @cached_property
     def packed(self) -> bytes:
-        """The body in gzip's packing."""
+        """Body compressed by gzip."""
         return gzip.compress(self.body, 9, mtime=0)
 
     @cached_property
     def tag(self) -> str:
-        """Names the content."""
+        """ETag of the content."""
         return hashlib.sha256(self.body).hexdigest()[:16]
 
 
 class Assets:
-    """The files of a folder, read when they are first asked for, and the pages made of them."""
+    """Files of a folder, read at the first request, and the pages made of them."""
 
     def __init__(self, folder: Traversable) -> None:
         self._folder = folder
@@ -59,7 +60,7 @@ class Assets:
         self._pages: dict[str, Asset] = {}
 
     def file(self, name: str) -> Asset | None:
-        """A file by its plain name, None where there is none."""
+        """File by its plain name, None where there is none."""
         kind = TYPES.get(PurePosixPath(name).suffix)
         # A name in a path of ours holds no slash, but a leading dot might lead elsewhere.
         if kind is None or name.startswith(".") or "\\" in name or "\0" in name or "/" in name:
@@ -72,8 +73,8 @@ class Assets:
         return self._found[name]
 
     def page(self, name: str) -> Asset:
-        """A page with the head of all pages and the word to old browsers, whose links name this
-        version, its styles as one."""
+        """Page with the common head and the notice to old browsers; its links name this version,
+        its styles are one file."""
         if name not in self._pages:
             file = self.file(name)
             assert file is not None
@@ -88,14 +89,14 @@ class Assets:
 
     @cached_property
     def _head(self) -> str:
-        """Common beginning of the pages of this folder; "" where they have nothing in common."""
+        """Common beginning of the pages of this folder; "" where they have none."""
         part = self._folder / "head.part"
         return part.read_text("utf-8") if part.is_file() else ""
 
     def joined(self, name: str) -> Asset | None:
-        """File that a page links under the path of this version: a script with all that it imports,
-        two whose second one the first imports later, styles whose names are joined by `+`, or a
-        single file."""
+        """File that a page links under the path of this version: a script with all its imports, two
+        scripts joined by `+` of which the first imports the second later, styles joined by `+`, or
+        a single file."""
         joint = f"/{name}"  # no file's name
         if joint in self._found:
             return self._found[joint]
@@ -124,7 +125,7 @@ class Assets:
 
     @cached_property
     def version(self) -> str:
-        """Names the contents of all files."""
+        """Digest of the contents of all files."""
         digest = hashlib.sha256()
         for name in self._names:
             asset = self.file(name)
@@ -139,7 +140,7 @@ class Assets:
 
     @cached_property
     def _linked(self) -> set[str]:
-        """Links of pages under the path of this version."""
+        """Page with its links under the path of this version."""
         pages = [self.page(name).body.decode() for name in self._names if name.endswith(".html")]
         return {name for page in pages for name in _LINKED.findall(page)}
 
@@ -158,8 +159,8 @@ _LINKED = re.compile(r'"/static/\w{16}/([\w.+]+)"')
 
 
 def _too_old() -> str:
-    """Notice in every language for browsers that do not run a page's scripts: the first of these
-    takes it away."""
+    """Notice in every language for browsers that cannot run a page's scripts: the first script
+    removes it."""
     notices = "".join(
         f'<span lang="{language}">{text("page.too-old", language)}</span> '
         for language in LANGUAGES
@@ -191,8 +192,8 @@ _AWAIT = re.compile(r"^await\b", re.MULTILINE)
 
 
 def bundled(entry: str, read: Callable[[str], str]) -> str | None:
-    r"""A module and all that it imports as one, without comments; None where one of them is
-    written in a way that is not known here, or imports go round in a circle.
+    r"""Module and all its imports as one script, without comments; None where one is written in an
+    unsupported form, or imports are circular.
 
     >>> files = {"a.js": 'import { b as c } from "./b.js";\nc();\n',
     ...          "b.js": "export const b = () => 1;\n"}
@@ -219,8 +220,8 @@ def bundled(entry: str, read: Callable[[str], str]) -> str | None:
 
 
 def later_part(entry: str, later: str, read: Callable[[str], str]) -> str | None:
-    r"""A module that a script imports while it runs, with what it imports besides: what both have
-    is the script's; None where the script does not import it so.
+    r"""Module that a script imports while it runs, with its other imports: shared ones stay in the
+    script; None where the script does not import it so.
 
     >>> files = {"a.js": 'import { n } from "./n.js";\nn(() => import("./b.js"));\n',
     ...          "b.js": 'import { n } from "./n.js";\nexport const b = () => n();\n',
@@ -254,7 +255,7 @@ Module = tuple[str, str, list[str]]
 
 
 def _joint(entry: str, read: Callable[[str], str]) -> tuple[list[Module], set[str]] | None:
-    """The modules that one imports, itself the last, and those that they import later."""
+    """Modules that one imports, itself the last, and those that they import later."""
     done: list[Module] = []
     later: set[str] = set()
     under_way: list[str] = []
@@ -315,8 +316,8 @@ _sentences: dict[tuple[str, str], tuple[dict[str, str], Asset]] = {}
 
 
 def sentences(language: str, game: str = "") -> Asset:
-    """The sentences of a language that pages may say, or a table's page while it shows this game;
-    KeyError for a strange language."""
+    """Sentences of a language that pages may say, or a table's page while it shows this game;
+    KeyError for an unknown language."""
     brought = added().get(language, {})
     kept = _sentences.get((language, game))
     if kept is None or kept[0] != brought:
@@ -332,7 +333,7 @@ def sentences(language: str, game: str = "") -> Asset:
 
 
 def _is_said_with(id: str, others: set[str]) -> bool:
-    """True unless a sentence is of another page, or of another game and not its name."""
+    """True unless a sentence belongs to another page, or to another game and is not its name."""
     first, *parts = id.split(".")
     is_others = first != "page" and parts[-1:] != ["name"] and not others.isdisjoint(parts)
     return not is_others and not id.startswith(ELSEWHERE)

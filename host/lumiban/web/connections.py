@@ -1,4 +1,4 @@
-"""Connections of the page's server: how many there may be, how long each may dawdle.
+"""Connections of the page's server: their number, and how long each may idle.
 
 uvicorn lets a connection that never finishes its headers stay for ever, and one that reads nothing
 keep its buffers. Here a connection must get on within `PROGRESS_S`, and while `most` are open one
@@ -27,7 +27,7 @@ FAREWELL_S = 2.0
 
 
 def _answer(status: str, sentence: str) -> bytes:
-    """A whole answer, for a connection that no application ever hears of."""
+    """Complete response, for a connection that never reaches the application."""
     body = sentence.encode() + b"\n"
     headers = {
         "content-type": "text/plain; charset=utf-8",
@@ -40,14 +40,14 @@ def _answer(status: str, sentence: str) -> bytes:
 
 
 class Crowd:
-    """The open connections that are no WebSockets, the oldest first."""
+    """Open connections other than WebSockets, the oldest first."""
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.lines: dict[HttpLine, None] = {}
 
     def admit(self, line: HttpLine) -> bool:
-        """Take a connection in, in place of an idle one if need be; False when there is no room."""
+        """Admit a connection, in place of an idle one if necessary; False when there is no room."""
         if len(self.lines) >= self.most:
             idle = self._idle()
             if idle is None:
@@ -58,7 +58,7 @@ class Crowd:
         return True
 
     def _idle(self) -> HttpLine | None:
-        """The oldest idle connection of the source that has most of them."""
+        """Oldest idle connection of the source with the most connections."""
         counts = Counter(line.source for line in self.lines if line.is_idle)
         most = max(counts, key=counts.__getitem__, default=None)
         idle = (line for line in self.lines if line.is_idle and line.source == most)
@@ -66,7 +66,7 @@ class Crowd:
 
 
 class HttpLine(H11Protocol):
-    """A connection of a browser, until it ends or becomes a WebSocket."""
+    """HTTP connection, until it ends or becomes a WebSocket."""
 
     crowd: Crowd
     """That of the server; set in a class of its own."""
@@ -94,7 +94,7 @@ class HttpLine(H11Protocol):
 
     @property
     def source(self) -> str:
-        """Address of the other end."""
+        """Address of the peer."""
         return self.client[0] if self.client else ""
 
     @property
@@ -103,12 +103,12 @@ class HttpLine(H11Protocol):
         return self.cycle is None or self.cycle.response_complete
 
     def handle_websocket_upgrade(self, event: Any) -> None:
-        """Hand the connection over."""
+        """Hand the connection over to a WebSocket."""
         self._leave()
         super().handle_websocket_upgrade(event)
 
     def send_400_response(self, msg: str) -> None:
-        """Answer what is no HTTP."""
+        """Respond to invalid HTTP."""
         self.transport.write(_answer("400 Bad Request", msg))
         self.transport.close()
 
@@ -127,17 +127,17 @@ class HttpLine(H11Protocol):
 
 
 class _Handshake(ServerProtocol):
-    """Adds the headers of every answer to those of a WebSocket's handshake."""
+    """WebSocket handshake with the headers of every response."""
 
     def send_response(self, response: Response) -> None:
-        """Send it, whatever it says."""
+        """Send the response, whatever its status."""
         for name, value in SECURITY_HEADERS.items():
             response.headers.setdefault(name, value)
         super().send_response(response)
 
 
 class SocketLine(WebSocketsSansIOProtocol):
-    """A WebSocket; once it is over nothing of it stays.
+    """WebSocket connection; once it is over nothing of it stays in memory.
 
     Text goes on as bytes: what is no UTF-8 is no JSON, and is answered as such.
     """
@@ -151,12 +151,12 @@ class SocketLine(WebSocketsSansIOProtocol):
         )
 
     def on_task_complete(self, task: asyncio.Task[None]) -> None:
-        """The application has done with it."""
+        """Clean up after the application has finished."""
         super().on_task_complete(task)
         self.loop.call_later(FAREWELL_S, self._abort)
 
     def keepalive_timeout(self) -> None:
-        """The other end is gone, or does not read."""
+        """Drop a peer that is gone, or does not read."""
         super().keepalive_timeout()
         self.loop.call_later(FAREWELL_S, self._abort)
 

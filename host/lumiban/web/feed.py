@@ -23,7 +23,7 @@ from lumiban.web.hello import Hello
 
 
 def packed(kind: str, content: Mapping[str, Any] | TableView) -> str:
-    """Return the message of this type as JSON text; a declared one has its own.
+    """Message of this type as JSON text; a declared one names its own type.
 
     >>> packed("view", {"v": 3, "light": {"4": [1, 2]}})
     '{"type":"view","v":3,"light":{"4":[1,2]}}'
@@ -36,8 +36,8 @@ _fields = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def difference(before: str, view: str) -> str:
-    """What of a view differs from the one before: its changed fields, the names of those that it
-    has no more, and what lists have `more` at their ends.
+    """Difference of a view from the one before: its changed fields, the names of removed ones, and
+    with `more` what was appended to lists.
 
     >>> print(difference('{"v":1,"moves":["a1"],"pie":true}', '{"v":2,"moves":["a1","b2"]}'))
     {"type":"view","gone":["pie"],"more":{"moves":["b2"]},"v":2}
@@ -56,21 +56,21 @@ def difference(before: str, view: str) -> str:
 
 
 class ViewText:
-    """A view as JSON text: whole, or what differs from one before, made once for all tabs."""
+    """View as JSON text: whole, or as a difference, made once for all tabs."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self._since = {"": text}
 
     def since(self, before: str) -> str:
-        """What differs from this text of a view; the whole one where there was none."""
+        """Difference from this text of a view; the whole view where there was none."""
         if before not in self._since:
             self._since[before] = difference(before, self.text)
         return self._since[before]
 
 
 class PipedFeed:
-    """The feed of a table at the other end of a pipe (`page_process`).
+    """Feed of a table at the other end of a pipe (`page_process`).
 
     `ended` is set when that end has closed.
     """
@@ -110,21 +110,21 @@ class PipedFeed:
         return self._hello
 
     def latest(self) -> str:
-        """The view that was published last; the table is not asked."""
+        """View that was published last; the table is not asked."""
         return self._view.text
 
     async def view(self) -> str:
-        """The present view; all who ask while an answer is under way get that one."""
+        """Present view; concurrent callers share one request to the table."""
         if self._looking is None or self._looking.done():
             self._looking = self._ask(PRESENT, b"")
         return (await asyncio.shield(self._looking)).decode()
 
     async def look(self, n: int, line: Line | None = None) -> str | None:
-        """A past position."""
+        """Past position."""
         return (await self._ask(LOOK, msgspec.json.encode([n, line]))).decode() or None
 
     async def command(self, request: TableRequest, role: str) -> ErrorText | None:
-        """Pass a request on to the table; LumibanError as it was raised there."""
+        """Pass a request on to the table; LumibanError as raised there."""
         answer = await self._ask(COMMAND, msgspec.json.encode([request, role]))
         refused, fault = msgspec.json.decode(answer)
         if fault:
@@ -133,7 +133,7 @@ class PipedFeed:
         return refusal
 
     def report(self, text: str) -> None:
-        """An error of a page's script goes to the host's log."""
+        """Write an error of a page's script to the host's log."""
         self._faults += 1
         if self._faults <= MAX_FAULTS:
             self.line.send(FAULT, 0, text.encode())
@@ -183,23 +183,23 @@ JSON = dict[str, Any]
 
 
 class Table(Protocol):
-    """A table in play; all methods are called in its own loop."""
+    """Table in play; all methods are called in its own loop."""
 
     @property
     def hands_url(self) -> str | None:
         """Address of the simulator's `/hands` WebSocket, None when the board is a real one."""
 
     def hello(self) -> Hello:
-        """The `hello` of docs/page.md, without `type` and `role`."""
+        """`hello` of docs/page.md, without `type` and `role`."""
         ...
 
     def view(self) -> TableView:
-        """The present `view` of docs/page.md."""
+        """Present `view` of docs/page.md."""
         ...
 
     def look(self, n: int, line: Line | None = None) -> Mapping[str, Any] | None:
-        """The `past` of docs/page.md after `n` moves, and a line from there, without `type`; None
-        when there are not so many."""
+        """`past` of docs/page.md after `n` moves, and a line from there, without `type`; None when
+        the game has fewer moves."""
         ...
 
     async def command(self, request: TableRequest, role: str) -> ErrorText | None:
@@ -207,17 +207,18 @@ class Table(Protocol):
         ...
 
     def watch(self, callback: Callable[[TableView], None]) -> Callable[[], None]:
-        """Call back with each new view, in the loop's thread; the result ends that."""
+        """Call back with each new view, in the loop's thread; the returned function
+        unsubscribes."""
         ...
 
     def watch_buttons(self, callback: Callable[[], None]) -> Callable[[], None]:
-        """Call back when a button of the board goes down; the result ends that."""
+        """Call back when a button of the board is pressed; the returned function unsubscribes."""
         ...
 
 
 class Feed(Protocol):
-    """A table as the page's server reads it: its views come as JSON text, packed once for all
-    tabs. `web.feed` has one for a table in the same loop and one for a table in another process."""
+    """Table as the page's server reads it: its views come as JSON text, made once for all tabs.
+    This module has one for a table in the same loop and one for a table in another process."""
 
     @property
     def hands_url(self) -> str | None:
@@ -229,11 +230,11 @@ class Feed(Protocol):
         ...
 
     async def view(self) -> str:
-        """The present `view`, with what the board's line has counted."""
+        """Present `view`, with the statistics of the board's line."""
         ...
 
     def latest(self) -> str:
-        """The view that was published last: it costs the table nothing."""
+        """View that was published last, without asking the table."""
         ...
 
     async def look(self, n: int, line: Line | None = None) -> str | None:
@@ -249,7 +250,8 @@ class Feed(Protocol):
         ...
 
     def watch(self, callback: Callable[[ViewText], None]) -> Callable[[], None]:
-        """Call back with the present view at once and with each new one; the result ends that."""
+        """Call back with the present view at once and with each new one; the returned function
+        unsubscribes."""
         ...
 
 
@@ -295,19 +297,19 @@ class PipeEnd(asyncio.Protocol):
         self._view: bytes | None = None
 
     def send(self, kind: int, number: int = 0, body: bytes = b"") -> None:
-        """Send a message; nothing happens after the end."""
+        """Send a message; ignored after the end."""
         if self._transport is not None:
             self._transport.write(_HEAD.pack(len(body), kind, number) + body)
 
     def show(self, view: bytes) -> None:
-        """Send a view, or let it wait in place of an older one."""
+        """Send a view, or queue it in place of an older one."""
         if self._is_full:
             self._view = view
         else:
             self.send(VIEW, 0, view)
 
     def close(self) -> None:
-        """End the line once all is sent."""
+        """Close the pipe once all is sent."""
         if self._transport is not None:
             self._transport.close()
 
@@ -323,18 +325,18 @@ class PipeEnd(asyncio.Protocol):
         self._lost()
 
     def pause_writing(self) -> None:
-        """The other end reads too slowly."""
+        """Queue from now on: the peer reads too slowly."""
         self._is_full = True
 
     def resume_writing(self) -> None:
-        """It has caught up: the newest view goes out."""
+        """Send the newest queued view: the peer has caught up."""
         self._is_full = False
         view, self._view = self._view, None
         if view is not None:
             self.show(view)
 
     def data_received(self, data: bytes) -> None:
-        """Take messages apart."""
+        """Split the stream into messages."""
         self._buffer += data
         while len(self._buffer) >= _HEAD.size:
             length, kind, number = _HEAD.unpack_from(self._buffer)

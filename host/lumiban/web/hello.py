@@ -11,7 +11,7 @@ Options = dict[str, Value]
 
 
 class CellHello(TypedDict):
-    """A cell of the board: axial coordinates, mm from the board's middle, its light's number."""
+    """Cell of the board: axial coordinates, mm from the board's middle, number of its light."""
 
     name: str
     q: int
@@ -22,8 +22,8 @@ class CellHello(TypedDict):
 
 
 class ProfileHello(TypedDict):
-    """The board; `edges` are lights along its rim, by name; games are turned on it by `turn`
-    degrees, clockwise."""
+    """Board; `edges` are lights along its rim, by name; games are turned on it by `turn` degrees,
+    clockwise."""
 
     name: str
     geometry: str
@@ -35,14 +35,14 @@ class ProfileHello(TypedDict):
 
 
 class UnfitValue(TypedDict):
-    """A value of an option that this table cannot play."""
+    """Option value that this table cannot play."""
 
     value: Value
     text: ErrorText
 
 
 class OptionHello(TypedDict):
-    """An option of a game, with the values to choose from; `free`: any other text may be tried."""
+    """Option of a game, with the values to choose from; `free`: any other text may be tried."""
 
     name: str
     default: Value
@@ -52,7 +52,7 @@ class OptionHello(TypedDict):
 
 
 class PresetHello(TypedDict):
-    """Options under one name; `text` says why they do not fit, None if they do."""
+    """Named set of options; `text` says why they do not fit, None if they do."""
 
     name: str
     options: Options
@@ -60,7 +60,7 @@ class PresetHello(TypedDict):
 
 
 class GameHello(TypedDict):
-    """A game that fits this table."""
+    """Game that fits this table."""
 
     slug: str
     options: list[OptionHello]
@@ -68,15 +68,15 @@ class GameHello(TypedDict):
 
 
 class UnfitGame(TypedDict):
-    """A game that does not, and why."""
+    """Game that does not fit this table, with the reason."""
 
     slug: str
     text: ErrorText | None
 
 
 class ClockHello(TypedDict):
-    """A clock to choose: its notation, what it is, and what it is in a game without turns (None:
-    nothing)."""
+    """Time control to choose: its notation, its description, and its description in a game without
+    turns (None: not available)."""
 
     value: str
     text: ErrorText
@@ -84,10 +84,10 @@ class ClockHello(TypedDict):
 
 
 class Hello(TypedDict):
-    """All of it; `assisted`: simulated hands set the machine's pieces; `switches_board`: a game in
+    """Whole greeting; `assisted`: simulated hands set the bot's pieces; `switches_board`: a game in
     `unfit` is played on another simulated board; `service`: a service keeps this table, and has a
-    page of its own; `home`: nobody has said yet what to play; `language` was chosen at the
-    board; `puzzles`: number of them, by game."""
+    page of its own; `home`: no game has been chosen yet; `language` was chosen at the board;
+    `puzzles`: number of them, by game."""
 
     languages: list[str]
     simulated: bool

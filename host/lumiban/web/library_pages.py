@@ -1,7 +1,7 @@
-"""The page of finished games, and what it asks for: lists, one game, its positions, its files.
+"""Page of finished games and its requests: lists, one game, its positions, its files.
 
 All is read only: `web/name_players.py` and `web/link_pages.py` write. Every request opens the
-library anew in a thread, so that no table waits for a disk; what it needs is imported then, so
+library again in a thread, so that no table waits for a disk; what it needs is imported then, so
 that no page starts later for it.
 """
 
@@ -52,7 +52,7 @@ def library_routes(state: Path | None) -> list[Route]:
 
 
 def _asking(state: Path, found: Callable[[Library, Request], Response]) -> Callable[..., Any]:
-    """An endpoint that answers from the library; what it cannot have is a sentence and a 409."""
+    """Endpoint that answers from the library; a failure is a sentence and a 409."""
 
     async def endpoint(request: Request) -> Response:
         def work() -> Response:
@@ -87,13 +87,13 @@ def _listed(library: Library, request: Request) -> Response:
 
 
 def listed_game(game: LibraryGame) -> dict[str, Any]:
-    """A game of the list, with the names of its sides."""
+    """Game of the list, with the names of its sides."""
     return {**asdict(game), "sides": sides_of(game.slug)}
 
 
 @lru_cache(64)
 def sides_of(slug: str) -> list[str]:
-    """The names of a game's sides; none of a file's, which is not run to ask it."""
+    """Names of a game's sides; none for a game from a file, which is not run to ask it."""
     from lumiban.games.registry import OURS
 
     try:
@@ -124,7 +124,7 @@ def _game(library: Library, request: Request) -> Response:
 
 
 def told(document: Mapping[str, Any]) -> dict[str, Any]:
-    """The moves of a record as a page shows them, and the names of its sides."""
+    """Moves of a record as a page shows them, and the names of its sides."""
     from lumiban.games.registry import OURS
     from lumiban.table import record
 
@@ -138,8 +138,9 @@ def told(document: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def attempt(document: Mapping[str, Any], request: Request) -> dict[str, Any]:
-    """What other moves lead to from a position of a record, as `look` tells it of the table's own
-    game, with the board drawn and the middle of each cell in that picture; UsageError."""
+    """Positions after a line of other moves from a position of a record, in the form in which
+    `look` tells them of the table's own game, with the board drawn and the middle of each cell in
+    that picture; UsageError."""
     from lumiban.games.registry import OURS
     from lumiban.library.export import as_svg
     from lumiban.scene.svg import middles

@@ -1,4 +1,4 @@
-"""Games as links on the page of finished games: one made, one read, one kept.
+"""Links to games on the page of finished games: make one, read one, keep one.
 
 The page hands over what stands behind the `#` of its own address; the host reads it as it reads a
 file from a stranger. Nothing is written but by the button that keeps the game.
@@ -69,7 +69,8 @@ def link_routes(state: Path | None) -> list[Route]:
 
 
 def _asking(found: Callable[[LinkedGame, Request], Response]) -> Callable[..., Any]:
-    """An endpoint that reads the link it is sent; it must come from this machine's own page."""
+    """Endpoint that reads the link it is sent; the request must come from this machine's own
+    page."""
 
     def work(request: Request, body: bytes) -> Response:
         from lumiban.library.link import read

@@ -1,5 +1,5 @@
-"""A name of the table on its network by mDNS, as `lumiban.local`, where the package zeroconf is
-there; without it the table is reached by its address."""
+"""Name of the table on its network by mDNS, such as `lumiban.local`, where the package zeroconf is
+installed; without it the table is reached by its address."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ STARTED_S = 15.0
 
 @asynccontextmanager
 async def named_on(address: str, port: int) -> AsyncIterator[str]:
-    """Tell the network a name for this address until the block ends; yields "" where there is none:
-    without zeroconf, without multicast, or when all names are taken."""
+    """Announce a name for this address until the block ends; yields "" where there is none: without
+    zeroconf, without multicast, or when all names are taken."""
     try:
         from zeroconf import Error
         from zeroconf.asyncio import AsyncZeroconf

@@ -1,4 +1,4 @@
-"""Messages of a page on `/ws` and `/hands`, checked before anybody acts on them.
+"""Messages of a page on `/ws` and `/hands`, validated before anything acts on them.
 
 The messages are those of docs/page.md and no others: an unknown word, a missing or superfluous
 field or a value of the wrong kind is refused with a sentence that names it.
@@ -24,10 +24,9 @@ TriedLine = Annotated[tuple[tuple[Side, MoveText], ...], msgspec.Meta(max_length
 
 
 class LookRequest(Request, frozen=True, tag="look"):
-    """The position after so many moves shall be shown, to this tab alone; viewers may look too.
-    Once the game is over a `line` of other moves, pairs of a side and what it does, may be tried
-    from there: nothing of it is kept.
-    """
+    """Request to show the position after `n` moves, to this tab alone; viewers may look too. Once
+    the game is over a `line` of other moves, pairs of a side and an act, may be tried from there:
+    nothing of it is kept."""
 
     viewer = May.ALWAYS
     seat = May.ALWAYS
@@ -37,7 +36,7 @@ class LookRequest(Request, frozen=True, tag="look"):
 
 
 class ClaimRequest(Request, frozen=True, tag="claim"):
-    """This tab acts from now on; both tabs get a new `hello`.
+    """Request for the lead by this tab; both tabs get a new `hello`.
 
     Over the network the host is asked first (`asks`), or somebody presses a button of the board.
     """
@@ -46,36 +45,36 @@ class ClaimRequest(Request, frozen=True, tag="claim"):
 
 
 class AdmitRequest(Request, frozen=True, tag="admit"):
-    """The host's answer to a claim over the network, by its number."""
+    """Answer of the host to a claim over the network, by its number."""
 
     claim: Annotated[int, msgspec.Meta(ge=0, le=1_000_000_000)]
     yes: bool
 
 
 class NewLinksRequest(Request, frozen=True, tag="new-links"):
-    """New links and a new PIN; whoever came by the old ones is out."""
+    """Request for new links and a new PIN; entries by the old ones end."""
 
 
 class FreeSeatRequest(Request, frozen=True, tag="free-seat"):
-    """The phone that plays this side only watches from now on."""
+    """Request that the phone which plays this side watch from now on."""
 
     side: Side
 
 
 class WatchFreelyRequest(Request, frozen=True, tag="watch-freely"):
-    """Set whether anybody on the network may watch without a PIN."""
+    """Setting whether the network may watch without a PIN."""
 
     on: bool
 
 
 class AskBackRequest(Request, frozen=True, tag="ask-back"):
-    """Set whether taking back asks the other person, where two people play on different devices."""
+    """Setting whether a takeback asks the opponent, where two people play on different devices."""
 
     on: bool
 
 
 class ReportRequest(Request, frozen=True, tag="report"):
-    """An error of the page's own script, for the log of the host."""
+    """Error of the page's own script, for the log of the host."""
 
     viewer = May.ALWAYS
     seat = May.ALWAYS
@@ -84,7 +83,7 @@ class ReportRequest(Request, frozen=True, tag="report"):
 
 
 class HandsRequest(msgspec.Struct):
-    """Anything for simulated hands; the simulator itself checks the rest."""
+    """Message for the simulated hands; the simulator itself validates the rest."""
 
     do: Literal["place", "lift", "grab", "carry", "drop", "field", "button"]
 
@@ -102,7 +101,7 @@ _hands = msgspec.json.Decoder(HandsRequest)
 
 
 def table_message(raw: str | bytes) -> Request:
-    """The request to the table in `raw` (JSON text); UsageError says why it is none.
+    """Request to the table in `raw` (JSON text); UsageError for an invalid one.
 
     >>> table_message('{"do": "seat", "side": 0, "who": "human"}')
     SeatRequest(side=0, who='human')
@@ -114,7 +113,7 @@ def table_message(raw: str | bytes) -> Request:
 
 
 def hands_word(raw: str | bytes) -> str:
-    """Return what a message for the simulated hands wants done; UsageError says why it is none.
+    """Action that a message asks of the simulated hands; UsageError for an invalid one.
 
     >>> hands_word('{"do": "lift", "cell": 12}')
     'lift'

@@ -1,5 +1,5 @@
-"""Naming who played: the game that has just ended, which is found here, from page and phone, or one
-of the library; and first ratings, which players declare themselves.
+"""Names of a game's players: of the game that has just ended, found here from page and phone, or of
+one in the library; and first ratings, which players declare themselves.
 
 A phone names the side that it plays, the host of the table any; games of the library are named, and
 ratings declared, on this machine alone. Names are local: no account, no password.
@@ -33,8 +33,7 @@ RECENT = 20
 
 
 class NameRequest(msgspec.Struct, forbid_unknown_fields=True):
-    """Name of the player who sat on a side of a game; without a game, of the one that has ended at
-    this table."""
+    """Name of the player of a side; without a game, of the one that has ended at this table."""
 
     side: Annotated[int, msgspec.Meta(ge=0, le=1)]
     name: str
@@ -42,7 +41,7 @@ class NameRequest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class FirstRating(msgspec.Struct, forbid_unknown_fields=True):
-    """The rating with which a player begins in a game."""
+    """Rating with which a player begins in a game."""
 
     player: str
     game: str
@@ -59,7 +58,7 @@ class _Game(msgspec.Struct):
 
 
 class _View(msgspec.Struct):
-    """Fields that tell a game's record from others."""
+    """Fields that identify a game's record."""
 
     game: _Game
     moves: list[_Move]
@@ -96,8 +95,8 @@ def naming_routes(state: Path, feed: Feed) -> list[Route]:
 async def answer_naming(
     request: Request, state: Path, feed: Feed, *, sides: Collection[int] | None
 ) -> Response:
-    """Write a name down; `sides` are those of the table's game that may be named, None for any side
-    of any game."""
+    """Record a name; `sides` are those of the table's game that may be named, None for any side of
+    any game."""
     wish = await _wish(request, NameRequest)
     if sides is not None and (wish.game or wish.side not in sides):
         raise Refused(403, "page.sign.other-side")
@@ -107,8 +106,8 @@ async def answer_naming(
 
 
 async def _last(state: Path, feed: Feed) -> str:
-    """The name of the record whose game the table shows; Refused while it is not over, or not on
-    disk: a page hears of a game's end first."""
+    """Name of the record of the game at the table; Refused while it is not over, or not on disk: a
+    page hears of a game's end first."""
     view = await _ended(feed)
 
     def find() -> str:
@@ -121,7 +120,7 @@ async def _last(state: Path, feed: Feed) -> str:
 
 
 async def _wish(request: Request, kind: type[Wish]) -> Wish:
-    """Read what a request asks for; Refused for one that is too long or none."""
+    """Parse the request; Refused for an invalid or oversized one."""
     body = await body_of(request, MAX_REQUEST_BYTES)
     if body is None:
         raise Refused(413, "page.sign.bad-name")
@@ -132,8 +131,7 @@ async def _wish(request: Request, kind: type[Wish]) -> Wish:
 
 
 async def _ended(feed: Feed) -> _View:
-    """The game at the table, which must be over; with all its moves, which the view that was
-    published last may come without."""
+    """Game at the table, which must be over; with all its moves, which the last view may omit."""
     try:
         view = msgspec.json.decode(await feed.view(), type=_View)
     except msgspec.DecodeError:  # a scripted table
@@ -153,7 +151,7 @@ def _must_be_name(name: str) -> None:
 
 
 def _name(state: Path, wish: NameRequest, view: _View | None) -> LibraryGame:
-    """On a thread: the library waits for disks."""
+    """Record a name, on a thread: the library waits for disks."""
     from lumiban.library.library import opened
 
     _must_be_name(wish.name)
@@ -163,7 +161,7 @@ def _name(state: Path, wish: NameRequest, view: _View | None) -> LibraryGame:
 
 
 def _declare(state: Path, wish: FirstRating) -> None:
-    """On a thread: the library waits for disks."""
+    """Record a first rating, on a thread: the library waits for disks."""
     from lumiban.games.registry import OURS_BY_NAME
     from lumiban.library.library import opened
     from lumiban.library.ratings import MAX_DECLARED, FirstRatingTooLate
@@ -179,7 +177,7 @@ def _declare(state: Path, wish: FirstRating) -> None:
 
 
 def record_of(library: Library, view: _View) -> str:
-    """The name of the record whose game a view shows; Refused while it is not on disk."""
+    """Name of the record whose game a view shows; Refused while it is not on disk."""
     played = [(move.side, move.text) for move in view.moves]
     for game in library.games(limit=RECENT):
         if game.slug != view.game.slug or game.moves != len(played) or game.fault:

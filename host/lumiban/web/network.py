@@ -1,4 +1,4 @@
-"""The web application that a network sees: the same page behind a door (`web.admission`).
+"""Web application for a network: the same page behind admission (`web.admission`).
 
 Without a cookie a visitor has no rights here. A link's secret is exchanged for a cookie and leaves
 the address at once; the PIN is typed at `/join`. Where a cookie counts, at WebSockets and whatever
@@ -52,21 +52,21 @@ MAX_JOIN_BYTES = 512
 
 
 class JoinRequest(msgspec.Struct, tag_field="do", forbid_unknown_fields=True):
-    """Message from the page at the door."""
+    """Message from the join page."""
 
 
 class SeeSeats(JoinRequest, tag="look"):
-    """Ask which seats there are, and who this phone is."""
+    """Request for the seats, and for this phone's identity."""
 
 
 class EnterRequest(JoinRequest, tag="enter"):
-    """Somebody comes in with the PIN, or without it to watch where that is free."""
+    """Request for admission by PIN, or without it to watch where that is free."""
 
     pin: str = ""
 
 
 class SitRequest(JoinRequest, tag="sit"):
-    """This phone plays a side; `takes_over`: from the phone that plays it now."""
+    """Request to play a side on this phone; `takes_over`: from the phone that plays it now."""
 
     side: Side
     takes_over: bool = False
@@ -74,7 +74,7 @@ class SitRequest(JoinRequest, tag="sit"):
 
 
 class StandUpRequest(JoinRequest, tag="stand-up"):
-    """This phone only watches."""
+    """Request to watch only, on this phone."""
 
 
 _requests: msgspec.json.Decoder[SeeSeats | EnterRequest | SitRequest | StandUpRequest] = (
@@ -85,10 +85,10 @@ _requests: msgspec.json.Decoder[SeeSeats | EnterRequest | SitRequest | StandUpRe
 def create_network_app(
     door: Admission, *, names: set[str], state: Path | None = None, proxy: Proxy | None = None
 ) -> Gate:
-    """The ASGI application behind `door`. `names` are those (without port) that the Host header may
-    carry; one that is added later counts from then on. `state` is the folder of finished games, to
-    which players may put their names, and of the service that keeps this table; without it
-    there is neither. By a `proxy` it has one name more."""
+    """ASGI application behind the admission `door`. `names` are the host names (without port) that
+    are accepted; one added later counts from then on. `state` is the folder of finished games, to
+    which players may put their names, and of the service that keeps this table; without it there is
+    neither. A `proxy` adds its name."""
     app = Starlette(
         routes=[
             Route("/", _page),
@@ -122,8 +122,8 @@ _GOES_ON = """<!doctype html><html lang="en"><meta charset="utf-8">
 
 
 def _from_elsewhere(request: Request) -> Response | None:
-    """A page of ours that goes on by itself to the same address, for who follows a link on another
-    site: a browser sends our cookie (SameSite=Strict) only with what a page of ours asks for.
+    """Page of ours that reloads the same address, for a visitor by a link on another site: a
+    browser sends our cookie (SameSite=Strict) only with requests from our own pages.
 
     Without TLS browsers do not say where a link was: who shows no cookie goes on once.
     """
@@ -143,7 +143,8 @@ _AGAIN = "again"
 
 
 async def _page(request: Request) -> Response:
-    """The page, for who is in; the door for all others. It holds no secret and no game."""
+    """Page of the table, for admitted people; the join page for all others, which holds no secret
+    and no game."""
     door: Admission = request.app.state.door
     onward = _from_elsewhere(request)
     if onward is not None:
@@ -154,7 +155,7 @@ async def _page(request: Request) -> Response:
 
 
 async def _service_page(request: Request) -> Response:
-    """The page of the service, for who leads the table; the table for all others."""
+    """Page of the service, for the person who leads the table; the table for all others."""
     if not may_lead(request.app.state.door, request):
         return RedirectResponse("/", 303, headers=NO_STORE)
     return page_named(request, "service.html")
@@ -165,7 +166,7 @@ async def _join_page(request: Request) -> Response:
 
 
 async def _follow_link(request: Request) -> Response:
-    """Let in who has a link, and take its secret out of the address."""
+    """Admit the visitor by a link, and remove its secret from the address."""
     door: Admission = request.app.state.door
     if request.method != "GET":  # a HEAD lets nobody in
         raise HTTPException(405)
@@ -203,7 +204,8 @@ def _give(reply: Response, request: Request, cookie: str) -> None:
 
 
 async def _room(request: Request) -> Response:
-    """Answer why a WebSocket is refused: nobody is in with this cookie, or too many are open."""
+    """Response that says why a WebSocket is refused: the cookie is unknown, or too many are
+    open."""
     door: Admission = request.app.state.door
     entry = door.entry_of(request.cookies)
     if entry is None:
@@ -239,7 +241,7 @@ async def _join(request: Request) -> Response:
 
 
 async def _name_player(request: Request) -> Response:
-    """Say who played: a phone for its own side, whoever leads the table for both."""
+    """Record a player's name: a phone for its own side, the leader for both."""
     door: Admission = request.app.state.door
     state: Path | None = request.app.state.folder
     entry = door.entry_of(request.cookies)

@@ -1,4 +1,4 @@
-"""The page in a process of its own, so that no flood of visitors takes time from the board.
+"""Page in a process of its own, so that a flood of visitors takes no time from the board.
 
 The table's process keeps the listening socket and a pipe. The page's process reads the table's
 views from the pipe and asks one thing at a time through it; if it dies it is started again, and
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from lumiban.web.feed import PipedFeed
 
 START_S = 120.0
-"""A page that does not serve yet after so long is given up."""
+"""Time to serve, s: a page that needs longer is given up."""
 END_S = 10.0
 """Time for goodbyes to all tabs."""
 ALIVE_S = 20.0
@@ -70,12 +70,12 @@ ALIVE_S = 20.0
 LOOK_S = 1.0
 """Between two looks whether it still does."""
 SILENT_LOOKS = 120
-"""Having said nothing at so many looks it hangs, and is ended: the next one serves."""
+"""Looks without a heartbeat after which a page hangs, and is ended: the next one serves."""
 AGAIN_S = (0.2, 10.0)
 """Pause between the end of a process that died and the next one: the first, doubled up to the
 second."""
 SOUND_S = 60.0
-"""A page that served for so long ended by another cause than the one before."""
+"""Time of service, s, after which an end has another cause than the one before."""
 NICENESS = 3
 """The table's own process comes first, then the page, then bots."""
 DESCRIPTORS = 4096
@@ -87,7 +87,7 @@ LOG_BYTES = 1_000_000
 @dataclass(frozen=True)
 class Network:
     """Address of a table for other machines, and `others` at the same port; with certificate and
-    key by TLS; and by a name where mDNS can tell it."""
+    key by TLS; and by a name where mDNS can announce it."""
 
     address: str = ""
     certificate: Path | None = None
@@ -101,12 +101,12 @@ class Network:
 
     @property
     def addresses(self) -> tuple[str, ...]:
-        """All of them, the one that links name first; none where only a proxy serves the page."""
+        """All addresses, the one that links name first; none where only a proxy serves the page."""
         return tuple(filter(None, (self.address, *self.others)))
 
 
 class Place(msgspec.Struct):
-    """The same as the page's process is told it: which sockets, and their addresses; links name the
+    """Network as the page's process is told it: the sockets, and their addresses; links name the
     first."""
 
     sockets: list[int]
@@ -121,7 +121,7 @@ class Place(msgspec.Struct):
 
 
 class PageProcess:
-    """A table's page, served by another process; made by `serve_apart`.
+    """Page of a table, served by another process; made by `serve_apart`.
 
     `url` and `port` are where it is reached; `died` is called with the exit code of a process that
     ended before its time.
@@ -185,12 +185,12 @@ class PageProcess:
 
     @property
     def network_addresses(self) -> tuple[str, ...]:
-        """The addresses on the network."""
+        """Addresses on the network."""
         return self._network[0].addresses if self._network is not None else ()
 
     @property
     def pid(self) -> int | None:
-        """Number of the process that serves now."""
+        """Process id of the present server."""
         return None if self._process is None else self._process.pid
 
     async def start(self) -> None:
@@ -212,7 +212,7 @@ class PageProcess:
             raise LumibanError(f"the page at {self.url} cannot be served{where}")
 
     async def close(self) -> None:
-        """Say goodbye to all tabs and give the port back."""
+        """Close all tabs and release the port."""
         self._is_closing = True
         self._unwatch()
         self._unpress()
@@ -227,11 +227,11 @@ class PageProcess:
             sock.close()
 
     def open_pin(self) -> None:
-        """Somebody at the board lets whoever has only the PIN try it for a minute."""
+        """Allow the PIN for a minute to all sources: a person at the board permits it."""
         self._line.send(OPENED)
 
     def renew(self) -> None:
-        """New links and a new PIN; whoever came in by the old ones is out."""
+        """Make new links and a new PIN; entries by the old ones end."""
         if self.kept is not None:
             before, self.kept = self.kept, self._secrets(None)
             self.kept.are_watchers_free = before.are_watchers_free
@@ -239,7 +239,7 @@ class PageProcess:
             self._line.send(ACCESS, 0, msgspec.json.encode(self.kept))
 
     def _secrets(self, place: Network | None) -> Secrets:
-        """New ones; with the PIN that was chosen for the place. Who asks for new links has a
+        """New secrets; with the configured PIN at the first start. A request for new links has a
         reason: then the PIN is new too."""
         kept = new_secrets()
         if place is not None and place.pin:
@@ -283,14 +283,14 @@ class PageProcess:
         self._looking = self._loop.call_later(LOOK_S, self._look)
 
     def _look(self) -> None:
-        """End a process that hangs: the pipe breaks with it, and another one follows."""
+        """Kill a hung process: the pipe breaks with it, and another one follows."""
         process = self._process
         if process is not None and process.is_hung(SILENT_LOOKS):
             process.kill()
         self._look_later()
 
     def _place(self) -> tuple[list[str], list[int]]:
-        """(what the process is told of the network, the sockets for it)."""
+        """Network as the process is told it, and the sockets for it."""
         if self._network is None:
             return [], []
         network, sockets = self._network
@@ -308,7 +308,7 @@ class PageProcess:
         return [msgspec.json.encode(place).decode()], numbers
 
     def _ended(self) -> None:
-        """The pipe broke: its process has ended, or will."""
+        """Follow a broken pipe: its process has ended, or will."""
         self._lost.set()
         was_serving, process = self._serving.is_set(), self._process
         if self._is_closing or process is None or not was_serving:
@@ -319,7 +319,7 @@ class PageProcess:
         self._again = self._loop.call_later(self._restarts.pause_s(lived_s), self._start_again)
 
     async def _bury(self, process: Child[Any]) -> None:
-        """Tell of a process that died once it is gone; nobody waits for that meanwhile."""
+        """Report a dead process once it is gone; nothing waits for that meanwhile."""
         self._died(await process.ended())
 
     def _start_again(self) -> None:
@@ -406,7 +406,7 @@ async def serve_apart(
     listening: socket.socket | None = None,
     owner: str = "",
 ) -> PageProcess:
-    """Serve the page of `table` from a process of its own and return once it answers.
+    """Serve the page of `table` from another process and return once it answers.
 
     The arguments are those of `serve` and `create_app_of`; `log` is the file for what goes wrong
     there; with `network` the page is served there too. `listening` is a socket to serve on in place
@@ -437,7 +437,7 @@ async def serve_apart(
 
 
 def _sockets(network: Network, port: int) -> list[socket.socket]:
-    """A socket for each address, all at one port where that is free; LumibanError when there is
+    """Sockets for the addresses, all at one port where that is free; LumibanError when there is
     none for the first. An address that has gone meanwhile is left out."""
     if not network.address:
         return []
@@ -453,7 +453,8 @@ def _sockets(network: Network, port: int) -> list[socket.socket]:
 
 
 def _room(most_sockets: int) -> tuple[int, int]:
-    """(WebSockets, other connections) that fit the file descriptors of this process."""
+    """Numbers of WebSockets and of other connections that fit the file descriptors of this
+    process."""
     import resource
 
     from lumiban.web.serve import MAX_CONNECTIONS
@@ -469,7 +470,7 @@ def _room(most_sockets: int) -> tuple[int, int]:
 
 
 def _log_to(path: str) -> None:
-    """Write what libraries complain of to a file, which never grows beyond `LOG_BYTES`."""
+    """Write warnings of libraries to a file, which never grows beyond `LOG_BYTES`."""
     import logging
     from logging.handlers import RotatingFileHandler
 
@@ -549,7 +550,7 @@ async def _serve(page_socket: int, owner: int, most_sockets: int, place: Place |
 
 
 async def _say_alive() -> None:
-    """Tell the owner now and then that this process does its work, until this task is cancelled."""
+    """Send the owner a heartbeat until this task is cancelled."""
     while True:
         with contextlib.suppress(OSError):  # nobody listens any more: the pipe says so too
             os.write(sys.stdout.fileno(), b"{}\n")
@@ -557,7 +558,7 @@ async def _say_alive() -> None:
 
 
 async def _tell_name(place: Place, door: Admission, names: set[str], feed: PipedFeed) -> None:
-    """Let the network find the table by a name until this task is cancelled."""
+    """Announce the table's name on the network until this task is cancelled."""
     from lumiban.web.mdns import named_on
 
     port = urlsplit(place.lan_url).port or 0
@@ -570,8 +571,8 @@ async def _tell_name(place: Place, door: Admission, names: set[str], feed: Piped
 
 
 def _die_with_owner() -> None:
-    """Ask the system, where it can, to end this process with its owner: a killed table's port must
-    not stay taken while we notice."""
+    """Ask the kernel, where possible, to end this process with its owner: a killed table's port
+    must not stay taken until we notice."""
     if sys.platform == "linux":
         import ctypes
 

@@ -12,14 +12,14 @@ _HALVES = {(False, False): " ", (True, False): "▀", (False, True): "▄", (Tru
 
 
 def modules(content: str) -> list[list[bool]]:
-    """The dark modules of the code with its quiet zone, row by row. A screen has no stains to be
-    corrected: fewer modules are larger ones, which a phone reads from further away."""
+    """Dark modules of the code with its quiet zone, row by row. The lowest error correction
+    suffices on a screen: fewer modules are larger ones, which a phone reads from further away."""
     code = segno.make(content, error="l", micro=False)
     return [[bool(dark) for dark in row] for row in code.matrix_iter(border=QUIET)]
 
 
 def path(content: str) -> tuple[int, str]:
-    """(modules a side, the dark ones as an SVG path in units of a module)."""
+    """Number of modules along a side, and the dark ones as an SVG path in units of a module."""
     rows = modules(content)
     parts: list[str] = []
     for y, row in enumerate(rows):
@@ -33,7 +33,7 @@ def path(content: str) -> tuple[int, str]:
 
 
 def lines(content: str) -> list[str]:
-    """The code in half blocks, for black ink on white ground: two rows of modules a line."""
+    """Code in half blocks, for black ink on white ground: two rows of modules a line."""
     rows = modules(content)
     if len(rows) % 2:
         rows.append([False] * len(rows[0]))

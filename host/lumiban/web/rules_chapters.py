@@ -1,8 +1,8 @@
-"""The guide's chapters, as the page at `/rules` reads them: the same files that docs/ holds.
+"""Chapters of the guide, as the page at `/rules` reads them: the same files that docs/ holds.
 
 A chapter is Markdown of the few kinds of block that the guide uses; here it becomes JSON-ready
 blocks, so that a page writes no HTML that it did not make itself. Sentences about commands of a
-terminal are for readers of docs/ and are left out. A game of somebody's own has no chapter: its
+terminal are for readers of docs/ and are left out. A game from a file has no chapter: its
 rules and refusals, as the catalogue has them, make one.
 
 Nothing here imports a game, since the page's process starts without them.
@@ -48,7 +48,7 @@ def _docs() -> Path:
 
 @cache
 def chapter(slug: str, language: str) -> tuple[Block, ...]:
-    """The chapter of a game of ours; KeyError for another game or a language without texts."""
+    """Chapter of a built-in game; KeyError for another game or a language without texts."""
     folder = FOLDERS[language]
     name = ALSO.get(slug, slug)
     if name not in OURS:
@@ -65,14 +65,14 @@ def chapter(slug: str, language: str) -> tuple[Block, ...]:
 
 
 def _rules(slug: str, language: str) -> list[Block]:
-    """The paragraphs that `games rules` prints of a game."""
+    """Paragraphs that `games rules` prints of a game."""
     rules = i18n.texts(language)[f"rules.{slug}"]
     return [{"do": "p", "spans": [part]} for part in rules.split("\n\n") if part.strip()]
 
 
 def own_chapter(slug: str, language: str) -> tuple[Block, ...]:
-    """A chapter for a relative, with its picture, or a game of somebody's own, from its rules and
-    refusals in the catalogue; KeyError where it says nothing."""
+    """Chapter for a relative, with its picture, or for a game from a file, made of its rules and
+    refusals in the catalogue; KeyError where it has none."""
     texts = i18n.texts(language)
     name = texts.get(f"game.{slug}.name", slug)
     blocks: list[Block] = [_heading(1, name), *_rules(slug, language)]
@@ -87,8 +87,8 @@ def own_chapter(slug: str, language: str) -> tuple[Block, ...]:
 
 @cache
 def picture_of(name: str) -> Asset | None:
-    """The picture of this name that a chapter shows, or `games.svg` for the choice of games; None
-    for any other name."""
+    """Picture of this name that a chapter shows, or `games.svg` for the choice of games; None for
+    any other name."""
     if name == "games.svg":
         return Asset(_pictures_of_games().encode(), SVG)
     if name not in _pictures():
@@ -97,8 +97,8 @@ def picture_of(name: str) -> Asset | None:
 
 
 def _pictures_of_games() -> str:
-    """Pictures of all games below each other, each a view by the game's slug; above them nothing,
-    which is what another name shows."""
+    """Pictures of all games below each other, each an SVG view by the game's slug; above them an
+    empty area, which any other name shows."""
     drawn = styles = ""
     for n, slug in enumerate((*OURS, *RELATIVES), 1):
         text = (_docs() / "pictures" / f"game-{slug}.svg").read_text("utf-8")
@@ -130,7 +130,7 @@ def _heading(level: int, text: str) -> Block:
 
 
 def _unfilled(text: str) -> str:
-    """A sentence with parameters, as it reads before anybody has broken the rule."""
+    """Sentence with parameters, as it reads before the rule was broken."""
     return re.sub(r"\{\w+[^}]*\}", "…", text)
 
 
@@ -189,7 +189,7 @@ _SENTENCES = re.compile(r"(?<=[.!?。])(?<!\be\.g\.)(?=\s+\S)|(?<=。)(?=\S)|(?<
 
 
 def _spoken_spans(text: str) -> list[Span]:
-    """The spans of a paragraph without its sentences about a terminal."""
+    """Spans of a paragraph without its sentences about a terminal."""
     kept = [one for one in _SENTENCES.split(text) if not _OF_TERMINALS.search(one)]
     return _spans("".join(kept).strip())
 
@@ -200,7 +200,7 @@ _SPAN = re.compile(
 
 
 def _spans(text: str) -> list[Span]:
-    """Plain text and spans; a link is its words, but one to the other language is nothing."""
+    """Plain text as spans; a link becomes its words, one to the other language nothing."""
     spans: list[Span] = []
     at = 0
     for match in _SPAN.finditer(text):
@@ -222,7 +222,7 @@ def _spans(text: str) -> list[Span]:
 
 
 def _without_empty(blocks: Iterable[Block]) -> Iterator[Block]:
-    """Leave out what has lost all its words, and headings with nothing below them."""
+    """Paragraphs that still have words, without headings that have nothing below them."""
     full = [block for block in blocks if block["do"] not in ("p", "li", "h") or block["spans"]]
     for here, after in zip(full, [*full[1:], None], strict=True):
         if here["do"] == "h" and (after is None or _is_above(here, after)):
@@ -235,8 +235,7 @@ def _is_above(here: Block, after: Block) -> bool:
 
 
 def chapter_page(slug: str, language: str) -> Mapping[str, Any] | None:
-    """Return the answer of `/api/rules`: the chapter of any game that has words; None where none
-    has."""
+    """Answer of `/api/rules`: the chapter of any game that has words; None where none has."""
     try:
         blocks = chapter(slug, language)
     except KeyError:

@@ -1,4 +1,4 @@
-"""The page of the rules, and what it asks for: a game's chapter, and the chapter's pictures.
+"""Page of the rules and its requests: a game's chapter, and the chapter's pictures.
 
 They hold nothing of any table, so a phone at the door reads them as well as the host does. What
 makes a chapter is imported when somebody asks for one.

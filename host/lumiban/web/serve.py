@@ -1,4 +1,4 @@
-"""Serves the web application from inside a running asyncio loop, on a port that is free."""
+"""Server of the web application inside a running asyncio loop, on a free port."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ BACKLOG = 64
 
 
 class Served:
-    """A page that is being served at `url` until `close`."""
+    """Page that is served at `url` until `close`."""
 
     def __init__(self, url: str, port: int, server: Any, task: asyncio.Task[None]) -> None:
         self.url = url
@@ -37,7 +37,7 @@ class Served:
         self._task = task
 
     async def close(self) -> None:
-        """Say goodbye to all tabs and give the port back, that first."""
+        """Release the port, then close all tabs."""
         for listening in self._server.servers:
             listening.close()
         self._server.should_exit = True
@@ -45,7 +45,7 @@ class Served:
 
 
 def free_socket(host: str, port: int, tries: int = PORTS_TRIED) -> socket.socket:
-    """A socket bound to the first free port from `port` on (0: any); LumibanError when none is.
+    """Socket bound to the first free port from `port` on (0: any); LumibanError when none is.
 
     >>> first = free_socket("127.0.0.1", 0)
     >>> taken = first.getsockname()[1]
@@ -78,15 +78,15 @@ def free_socket(host: str, port: int, tries: int = PORTS_TRIED) -> socket.socket
 
 
 def url_of(sock: socket.socket, *, is_private: bool = False) -> str:
-    """The address under which a listening socket is reached; `is_private`: by TLS."""
+    """Address under which a listening socket is reached; `is_private`: by TLS."""
     host, port = sock.getsockname()[:2]
     scheme = "https" if is_private else "http"
     return f"{scheme}://[{host}]:{port}/" if ":" in host else f"{scheme}://{host}:{port}/"
 
 
 def _without_command_line() -> None:
-    """Keep uvicorn's head from importing its command line: click and more, 1.5 MB and 30 ms of what
-    no page needs. What else its head takes from there is the server's."""
+    """Import uvicorn without its command line: click and more, 1.5 MB and 30 ms that no page needs.
+    All else that its head takes from there is the server's."""
     from types import ModuleType
 
     class Main(ModuleType):

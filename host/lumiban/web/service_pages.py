@@ -1,4 +1,4 @@
-"""The page of the service (`lumiban serve`), and the address by which programs ask it.
+"""Page of the service (`lumiban serve`), and the address by which programs query it.
 
 Here the rule of the service's socket holds: who may act there may act here, by the token that only
 they can read (`system.owner_token`). Anybody else on this machine sees how the tables are. On a
@@ -42,8 +42,8 @@ LOG_LINES = 200
 def service_routes(
     state: Path | None, door: Admission | None = None, *, owner: str = ""
 ) -> list[Route]:
-    """Routes of the service that keeps its state there; behind a door for who leads the table, on
-    this machine for who shows the `owner`'s token."""
+    """Routes of the service that keeps its state there; behind admission for the person who leads
+    the table, on this machine for callers with the `owner`'s token."""
     if state is None:
         return []
     pages = _Pages(state, door, owner)
@@ -61,7 +61,7 @@ def service_routes(
 
 
 def may_lead(door: Admission | None, request: Request) -> bool:
-    """True if this request comes from this machine, or by the link of who leads the table."""
+    """True if this request comes from this machine, or by the leader's link."""
     if door is None:
         return True
     from lumiban.table.requests import HOST
@@ -74,7 +74,7 @@ REFUSED = refused(403, "page.error.owner-alone")
 
 
 class _Pages:
-    """The addresses of one service."""
+    """Endpoints of one service."""
 
     def __init__(self, state: Path, door: Admission | None, owner: str) -> None:
         self._state = state
@@ -82,18 +82,17 @@ class _Pages:
         self._owner = owner
 
     def _owns(self, request: Request) -> bool:
-        """True if the owner asks, on this machine."""
+        """True if the request is the owner's, on this machine."""
         kind, _, given = request.headers.get("authorization", "").partition(" ")
         return self._door is None and kind.lower() == "bearer" and is_shown(self._owner, given)
 
     def _may_set(self, name: str, request: Request) -> bool:
-        """True if who asks may see this setting and change it."""
+        """True if the caller may see and change this setting."""
         leads = self._door is not None and may_lead(self._door, request)
         return self._owns(request) or (leads and name.startswith(FROM_AFAR))
 
     async def status(self, request: Request) -> Response:
-        """Answer with the state of the service and its tables, and the settings that who asks may
-        change."""
+        """State of the service and its tables, and the settings that the caller may change."""
         if not may_lead(self._door, request):
             return REFUSED
         status = await self._ask({"do": "status"})
@@ -106,7 +105,7 @@ class _Pages:
         return answer(status)
 
     async def follow(self, request: Request) -> Response:
-        """Do what is asked; `{"error": text}` with 409 when it cannot be done."""
+        """Follow a request; `{"error": text}` with 409 when it cannot be done."""
         if not (self._owns(request) or (self._door and may_lead(self._door, request))):
             return REFUSED
         body = await body_of(request, MAX_REQUEST_BYTES)
@@ -124,7 +123,7 @@ class _Pages:
         return answer(await self._ask(wish))
 
     async def log(self, request: Request) -> Response:
-        """The last lines of the service's logs."""
+        """Last lines of the service's logs."""
         if not self._owns(request):
             return REFUSED
         try:
@@ -135,7 +134,7 @@ class _Pages:
         return PlainTextResponse(text + "\n", headers=NO_STORE)
 
     async def backup(self, request: Request) -> Response:
-        """All that the table keeps, as one file."""
+        """Backup of all that the table keeps, as one file."""
         if not self._owns(request):
             return REFUSED
         await self._ask({"do": "status"})

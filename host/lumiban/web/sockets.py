@@ -45,8 +45,8 @@ SLOW_S = 20.0
 
 WISHES_A_TAB = (20.0, 40)
 WISHES = (40.0, 80)
-"""Messages a second that one tab, and all together, have answered, after a burst of so many: the
-table has stones to attend to. Whoever sends more is read more slowly."""
+"""Messages a second that one tab, and all together, have answered, after a burst of that many: the
+table has stones to attend to. A tab that sends more is read more slowly."""
 HANDS = (600.0, 600)
 """Messages a second for the simulated hands of all tabs: a hand is carried at 60 steps a second."""
 LOOKS = (10.0, 20)
@@ -62,14 +62,14 @@ class _Clock(msgspec.Struct):
 
 
 class _Timed(msgspec.Struct):
-    """Fields of a view that tell time."""
+    """Fields of a view that depend on time."""
 
     v: int
     clock: _Clock | None = None
 
 
 class _Present(msgspec.Struct):
-    """The same as it goes on to a page."""
+    """The same fields as a page receives them."""
 
     v: int
     clock: msgspec.Raw
@@ -88,7 +88,7 @@ HEARD = packed("heard", {})
 
 
 def error(id: str, **params: Any) -> ErrorText:
-    """The reason why a message could not be followed."""
+    """Message that says why another could not be followed."""
     return {"id": id, "params": params}
 
 
@@ -101,12 +101,12 @@ def _token(socket: WebSocket) -> str:
 
 
 def _wants_answers(socket: WebSocket) -> bool:
-    """True if the page wants to hear that each of its acts has arrived."""
+    """True if the page wants an acknowledgement of each of its acts."""
     return "answers" in socket.query_params
 
 
 async def _heard(socket: WebSocket) -> bytes | None:
-    """The next message of the page, None when it has gone."""
+    """Next message of the page, None when it has gone."""
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
         return None
@@ -115,7 +115,7 @@ async def _heard(socket: WebSocket) -> bytes | None:
 
 
 async def _first_of(*jobs: Any) -> None:
-    """Run `jobs` side by side until one ends, then end the others."""
+    """Run `jobs` concurrently until one ends, then cancel the others."""
     tasks = [asyncio.ensure_future(job) for job in jobs]
     try:
         done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
@@ -128,7 +128,7 @@ async def _first_of(*jobs: Any) -> None:
 
 
 class TableSocket:
-    """`/ws`: tells a tab every view, and the table what its tab wants.
+    """`/ws`: sends a tab every view, and the table the tab's requests.
 
     `door` is that of a network; with `by_cookie` only those who came in through it are served.
     `owner` is the token that the owner's page shows.
@@ -205,7 +205,7 @@ class TableSocket:
                 self._door.departed(tab)
 
     async def _tell_time(self, tab: Tab) -> None:
-        """Tell what clocks show now, where one runs: the newest view may be minutes old."""
+        """Send the present reading of running clocks: the newest view may be minutes old."""
         try:
             view = _timed.decode(self.table.latest())
             if view.clock is None or view.clock.running is None or not tab.answers:
@@ -216,7 +216,7 @@ class TableSocket:
         tab.say(packed("time", {"v": now.v, "clock": now.clock}))
 
     def _tell_whether_led(self) -> None:
-        """Tell all whether a tab plays at this table: one that has closed does not."""
+        """Tell all tabs whether one leads this table: a closed one does not."""
         notice = packed("led", {"on": self.tabs.host is not None})
         for tab in self.tabs.all:
             if tab.answers:
@@ -240,7 +240,7 @@ class TableSocket:
                     await socket.send_text(message)
 
     async def _beat(self) -> str:
-        """Ask the table for nothing: that it answers says that it lives."""
+        """Send the table an empty request: its answer shows that it is alive."""
         try:
             async with asyncio.timeout(ANSWERS_S):
                 await self.table.look(-1)
@@ -267,7 +267,7 @@ class TableSocket:
                 tab.say(packed("error", {"text": answer}))
 
     async def _follow(self, raw: bytes, tab: Tab) -> str | ErrorText | None:
-        """Do what a page asks; what it asked for, or why it cannot be."""
+        """Follow a request of the page; its result, or why it is refused."""
         try:
             message = table_message(raw)
         except UsageError as fault:
@@ -302,8 +302,8 @@ class TableSocket:
             return error("page.error.plain", reason=str(fault))
 
     def _not_for(self, message: TableRequest, tab: Tab) -> str | None:
-        """Return why this tab may not say that for a side, a text id: nobody resigns for who plays
-        it elsewhere, or lets the other one take back."""
+        """Reason why this tab may not say that for a side, a text id: nobody resigns, or allows a
+        takeback, for a person who plays elsewhere."""
         door = self._door
         if door is None:
             return None
@@ -417,6 +417,7 @@ class HandsSocket:
 
 
 def _resigns(message: WordRequest | MoveRequest) -> bool:
-    """True if it resigns, as a word or noted as a move: games read both in capitals and spaces."""
+    """True if the act resigns, as a word or noted as a move: games ignore case and spaces in
+    both."""
     text = message.word if isinstance(message, WordRequest) else message.text
     return "resign" in "".join(text.split()).lower()

@@ -1,4 +1,4 @@
-"""Sources of requests: which address a visitor has, and how much of the server it may hold."""
+"""Sources of requests: the address of a visitor, and the share of the server it may use."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ FORWARDED = ("forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-real-
 
 
 class Proxy(msgspec.Struct, frozen=True):
-    """The owner's proxy: it serves the page under `url`, connects from `address`, and names the
-    visitor in a `header` ("": in none, and all its visitors are one source)."""
+    """Reverse proxy of the owner: it serves the page under `url`, connects from `address`, and
+    names the visitor in a `header` ("": in none, and all its visitors are one source)."""
 
     url: str
     address: str
@@ -35,12 +35,12 @@ class Proxy(msgspec.Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Name of the table there, without a port."""
+        """Host name of the table there, without a port."""
         return urlsplit(self.url).hostname or ""
 
     @property
     def is_private(self) -> bool:
-        """True if nobody can read along on the way to the proxy."""
+        """True if the way to the proxy cannot be eavesdropped on."""
         return self.url.startswith("https://")
 
     def is_asked(self, scope: Scope) -> bool:
@@ -48,12 +48,12 @@ class Proxy(msgspec.Struct, frozen=True):
         return named(_values(scope, "host"), {self.name}) is not None
 
     def has_sent(self, scope: Scope) -> bool:
-        """True if a request comes from where the proxy is."""
+        """True if a request comes from the proxy's address."""
         return _address(_peer(scope)) == _address(self.address)
 
     def visitor(self, scope: Scope) -> str:
-        """Address that the proxy names last, as it saw that one itself; its own where it names
-        none. What anybody else writes into the header counts for nothing."""
+        """Address that the proxy appended last, the one it saw itself; the proxy's own where there
+        is none. Earlier entries of the header can be forged and are ignored."""
         values = _values(scope, self.header) if self.header else []
         last = values[-1].rpartition(",")[2].strip() if values else ""
         named = _address(last) if self.has_sent(scope) else None
@@ -61,7 +61,7 @@ class Proxy(msgspec.Struct, frozen=True):
 
 
 def source_of(scope: Scope, proxy: Proxy | None = None) -> str:
-    """Address of the visitor who sent a request, behind a proxy as that names it."""
+    """Address of the visitor who sent a request, behind a proxy the one that it names."""
     if proxy is not None and proxy.is_asked(scope):
         return proxy.visitor(scope)
     return _peer(scope)
@@ -87,7 +87,7 @@ def _address(text: str) -> IPv4Address | IPv6Address | None:
 
 
 class Unfinished:
-    """Counts the unfinished requests of each source.
+    """Counter of the unfinished requests of each source.
 
     >>> requests = Unfinished(most=1)
     >>> with requests.one("192.168.1.7") as first, requests.one("192.168.1.7") as second:

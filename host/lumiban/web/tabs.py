@@ -1,8 +1,8 @@
-"""The tabs that are open at a table, which of them acts, and how fast their messages are followed.
+"""Open tabs of a table: which of them leads, and how fast their messages are followed.
 
 The first tab is the host; later ones watch until one of them claims the table. A tab is known by
 a token of its own, so that a reload or a line that came back finds its role again. Over a network
-a tab has the role of whoever came in with its cookie (`web.access`).
+a tab has the role of the person with its cookie (`web.access`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_OF_ONE = 4
 
 
 class Tab:
-    """One open connection: its role and what waits to be sent to it.
+    """Open connection: its role and its queue.
 
     Views are whole, so only the newest one waits; a slow tab never holds up the table.
     """
@@ -74,7 +74,7 @@ class Tab:
         self._news.set()
 
     async def next_messages(self) -> list[str]:
-        """Wait for something to send and take it all, the view last."""
+        """Wait for queued messages and take them all, the view last."""
         await self._news.wait()
         self._news.clear()
         out = list(self._messages)
@@ -97,7 +97,8 @@ class Tabs:
         """The tab of this machine that led until a phone did, and the side that it plays since."""
 
     def why_full(self, entry: Entry | None = None) -> str | None:
-        """Say why no WebSocket may be opened now, by whoever came in so; None where one may."""
+        """Reason why no WebSocket may be opened now by a person admitted in this way; None where
+        one may."""
         most = self.most
         if entry is not None and entry.role == VIEWER:
             most -= min(KEPT_FREE, most // 4)
@@ -112,7 +113,7 @@ class Tabs:
 
     @contextmanager
     def socket(self, entry: Entry | None = None) -> Iterator[str | None]:
-        """Take one of the WebSockets that may be open; yields why there is none, or None."""
+        """Reserve one of the WebSockets; yields why there is none, or None."""
         full = self.why_full(entry)
         if full is not None:
             yield full
@@ -125,12 +126,12 @@ class Tabs:
 
     @property
     def host(self) -> Tab | None:
-        """The tab that acts."""
+        """Tab that leads."""
         return next((tab for tab in self._open if tab.role == HOST), None)
 
     def enter(self, tab: Tab) -> Tab | None:
-        """A tab opened: it is host when nobody is, or when it was before its line broke; then that
-        which led by its token until now."""
+        """Add a tab: it is host when there is none, or when it was before its line broke; returns
+        the tab that led by its token until now."""
         host, before = self.host, None
         may_lead = not tab.only_watches and (tab.entry is None or tab.entry.leads)
         if may_lead and (host is None or (tab.token and host.token == tab.token)):
@@ -143,7 +144,7 @@ class Tabs:
         return before
 
     def _seated(self, tab: Tab) -> str:
-        """Return the role of a tab that does not lead."""
+        """Role of a tab that does not lead."""
         if tab.only_watches:
             return VIEWER
         if tab.entry is not None:
@@ -153,7 +154,7 @@ class Tabs:
         return VIEWER
 
     def hand_over(self, tab: Tab, side: int | None) -> None:
-        """`tab` led until now, and goes on with its seat, or with this one that nobody plays."""
+        """Give the former leader's `tab` its own seat, or this one that nobody plays."""
         if tab.entry is None:
             self._handed_over = None if side is None or not tab.token else (tab.token, side)
         tab.role = self._seated(tab)
@@ -163,7 +164,8 @@ class Tabs:
         return [tab for tab in self._open if tab.entry is None and side_of(tab.role) == side]
 
     def free(self, side: int) -> list[Tab]:
-        """Take this side from tabs of this machine, as a phone plays it now; return those tabs."""
+        """Take this side from tabs of this machine, because a phone plays it now; returns those
+        tabs."""
         freed = self.playing(side)
         if self._handed_over is not None and self._handed_over[1] == side:
             self._handed_over = None
@@ -172,7 +174,7 @@ class Tabs:
         return freed
 
     def greet_all(self, greeting: Callable[[Tab], str]) -> None:
-        """Greet every tab anew: the table has another board."""
+        """Greet every tab again: the table has another board."""
         for tab in self._open:
             tab.say(greeting(tab))
 
@@ -183,11 +185,11 @@ class Tabs:
 
     @property
     def of_network(self) -> list[Tab]:
-        """Those that came in with a cookie."""
+        """Tabs of people admitted by a cookie."""
         return [tab for tab in self._open if tab.entry is not None]
 
-    def assign_anew(self, entry: Entry) -> list[Tab]:
-        """The tabs of whom has sat down, stood up or may lead now, each with its role by that."""
+    def reassigned(self, entry: Entry) -> list[Tab]:
+        """Tabs of a person who has sat down, stood up or may lead now, each with its new role."""
         tabs = [tab for tab in self._open if tab.entry is entry]
         for tab in tabs:
             if tab.role != HOST or not entry.leads:
@@ -195,12 +197,12 @@ class Tabs:
         return tabs
 
     def leave(self, tab: Tab) -> None:
-        """A tab closed; the table waits for the next one that opens or claims."""
+        """Remove a closed tab; the table waits for the next one that opens or claims."""
         self._open.remove(tab)
         tab.role = VIEWER
 
     def claim(self, tab: Tab) -> Tab | None:
-        """`tab` becomes host; the tab that was it until now, for which that is news."""
+        """Make `tab` the host; returns the former host, which is to be told."""
         before = self.host
         if tab.only_watches or before is tab:
             return None
@@ -217,7 +219,7 @@ class Tabs:
 
 
 class Pace:
-    """Lets `burst` messages by at once and then `rate` a second; the others wait.
+    """Rate limit: `burst` messages at once and then `rate` a second; the others wait.
 
     `clock` is in seconds.
 
@@ -237,7 +239,7 @@ class Pace:
         self._at = clock()
 
     def take(self) -> float:
-        """Count a message; returns after how many seconds it is its turn."""
+        """Count a message; returns the seconds until its turn."""
         now = self._clock()
         self._left = min(self._burst, self._left + (now - self._at) * self._rate) - 1
         self._at = now

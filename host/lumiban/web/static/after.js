@@ -62,7 +62,7 @@ function show() {
     return;
   }
   $("review-status").textContent = review && how ? how.statusOf(review) : "";
-  // A link holds no program, so none holds a game of somebody's own.
+  // A link holds no program, so none holds a game from a file.
   $("share-row").hidden = !mayShare() || !view.moves.length || /\.(py|lumiban)$/.test(view.game.slug);
   if (!$("share-row").hidden) findKept();
   const at = state.trial?.n ?? state.past ?? view.moves.length;

@@ -17,7 +17,7 @@ export const drawn = {
   cells: [],
   /** @type {Record<string, SVGElement>} */
   layers: {},
-  /** By how many degrees the game's picture is turned for whoever sits at this page; the table may
+  /** Degrees by which the game's picture is turned for the player at this page; the table may
       turn it on its board, too, which is not seen here. */
   turn: 0,
   svg: board,
@@ -167,7 +167,7 @@ function drawCells(profile, layer) {
 /** What a board takes at least, in px, even where a window has no room for it. */
 const MIN_SIDE = 160;
 
-/** Size of the board's place on the page, in px; small changes are no reason to draw anew. */
+/** Size of the board's place on the page, in px; small changes are no reason to redraw. */
 const room = () => ({
   width: Math.max(MIN_SIDE, Math.round(stage.clientWidth / 16) * 16),
   height: Math.max(MIN_SIDE, Math.round(stage.clientHeight / 16) * 16),
@@ -188,7 +188,7 @@ const fielded = () => ({ ...state.hello.profile, apart: state.view?.lit?.loop?.s
 /** Whether a board keeps to the top of its place, near to what is said above it. */
 export const isAtTop = () => !state.watching && stage.clientWidth < stage.clientHeight;
 
-/** Draw the board anew: another profile, another set of used cells, or another size of window. */
+/** Redraw the board: another profile, another set of used cells, or another size of window. */
 export function build() {
   const { hello } = state;
   if (!hello) return;

@@ -28,7 +28,7 @@ export async function askLink(path, link) {
 }
 
 /**
- * The board of a linked game after so many moves, as an address of a picture.
+ * Address of a picture of a linked game's board after a number of moves.
  * @param {string} link
  * @param {number} at
  */

@@ -16,7 +16,7 @@ function around(degrees, { x, y }) {
 }
 
 /**
- * A place of the board as it is seen on one that is turned by so many degrees, clockwise.
+ * Place of a cell on a board that is turned by a number of degrees, clockwise.
  * @param {number | undefined} turn
  * @param {Place} place
  */
@@ -44,7 +44,7 @@ export const spread = ({ apart = 0, pitch_mm }, { x, y }) => ({ x: x + Math.sign
 export const closed = ({ apart = 0, pitch_mm }, { x, y }) => ({ x: Math.sign(x) * Math.max(Math.abs(x) - apart, (Math.abs(x) * pitch_mm) / (pitch_mm + 2 * apart)), y });
 
 /**
- * The profile as it is seen, turned by so many degrees.
+ * Profile turned by a number of degrees, as it is seen.
  * @param {Profile} profile
  * @param {number} turn
  */

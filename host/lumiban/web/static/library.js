@@ -36,7 +36,7 @@ function note(text) {
 }
 
 /**
- * Whether a game is only listed: its record is faulty, or rules of somebody's own do not run here.
+ * Whether a game is only listed: its record is faulty, or rules from a file do not run here.
  * @param {any} game
  */
 const isClosed = (game) => Boolean(game.fault || game.is_own);
@@ -45,7 +45,7 @@ const isClosed = (game) => Boolean(game.fault || game.is_own);
 const pathOf = (game) => `/api/library/game/${encodeURIComponent(game.name)}`;
 
 /**
- * The address of a picture of a game after so many moves.
+ * Address of a picture of a game after a number of moves.
  * @param {any} game
  * @param {number} at
  */

@@ -120,7 +120,7 @@ const EFFECTS = {
 };
 const CHASE_MS = 100;
 
-/** A room sees the film of a resting board; whoever may play there sees their own game. */
+/** A room sees the film of a resting board; a player there sees their own game. */
 const lit = () => (state.watching && state.view.lobby?.film?.lights) || state.view.lights;
 
 /** @param {number} ms */

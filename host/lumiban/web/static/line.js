@@ -1,5 +1,5 @@
 // A line of the page to its host, which knows whether it is alive: the host speaks at least every
-// ten seconds, and answers each act. A line that is silent for longer is opened anew.
+// ten seconds, and answers each act. A line that is silent for longer is reopened.
 
 const FIRST_WAIT_MS = 250;
 const MAX_WAIT_MS = 4000;

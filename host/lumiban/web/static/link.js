@@ -4,10 +4,10 @@ import { Line } from "./line.js";
 import { ownerQuery } from "./owner.js";
 import { onError, state, tell } from "./state.js";
 
-function tabToken(anew = false) {
+function tabToken(renews = false) {
   const fresh = () => crypto.getRandomValues(new Uint32Array(4)).join("-");
   try {
-    const token = (anew ? null : sessionStorage.getItem("lumiban.tab")) ?? fresh();
+    const token = (renews ? null : sessionStorage.getItem("lumiban.tab")) ?? fresh();
     sessionStorage.setItem("lumiban.tab", token);
     return token;
   } catch {
@@ -34,8 +34,8 @@ const VERSION = /\/static\/(\w{16})\//.exec(document.querySelector("script[type=
 const RELOADED = "lumiban.reloaded";
 
 /**
- * Whether the host serves another version of the page than this one, which then loads itself anew,
- * once: whoever gets the old one again is told.
+ * Whether the host serves another version of the page than this one, which then reloads,
+ * once: a visitor who gets the old one again is told.
  * @param {string} [version]
  */
 function isOld(version = VERSION) {

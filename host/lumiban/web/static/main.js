@@ -71,7 +71,7 @@ function showBanner() {
     missing = setTimeout(() => {
       root.dataset.wire = "lost";
       warn(state.goodbye ? "page.ended" : "page.lost");
-      // Whoever is away for so long has ended: people must start it again themselves.
+      // A host away for that long has ended: people must start it again themselves.
       if (!state.goodbye) missing = setTimeout(() => warn("page.ended"), ENDED_MS);
     }, PATIENCE_MS);
     return;

@@ -49,7 +49,7 @@ function mark(scroll) {
   for (const button of $("moves").querySelectorAll("button")) {
     const n = Number(button.dataset.n);
     const move = state.view.moves[n - 1];
-    if (!move) continue; // a position was set up, and the list is not written anew yet
+    if (!move) continue; // a position was set up, and the list is not rewritten yet
     button.setAttribute("aria-label", say("page.moves.one", { n, side: sideName(move.side), move: shortly(move) }));
     // One stop for the Tab key in the whole list; arrows go on from there.
     button.tabIndex = n === Math.max(shown, 1) ? 0 : -1;
@@ -87,7 +87,7 @@ function showCounts() {
     cell.textContent = sayAny([`game.${slug}.count.${name}`], say(`page.count.${name}`));
   }
   const counts = (state.past === null ? view : positionAt(state.past) ?? {}).counts;
-  // A game of one's own may count nothing.
+  // A game from a file may count nothing.
   $("counts").hidden = !view.counts?.length;
   const rows = view.game.sides.map((_, side) => {
     const name = make("span", {}, make("span", { class: "chip", "data-kind": kindOf(side) }), sideName(side));

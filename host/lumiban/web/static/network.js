@@ -48,7 +48,7 @@ export function banner() {
   return [say("network.watching"), join, ...(state.hello.may_lead ? [button("network.claim", claim)] : [])];
 }
 
-/** Ask to lead the table; whoever leads it, or a button of the board, answers. */
+/** Ask to lead the table; its leader, or a button of the board, answers. */
 function claim() {
   asked = wish({ do: "claim" });
   tell("network");

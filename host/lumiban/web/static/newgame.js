@@ -23,7 +23,7 @@ const REACTIONS = [null, 300, 500, 800, 1200, 2000, 4000];
 /** @param {string} slug */
 const gameOf = (slug) => state.hello.games.find((one) => one.slug === slug);
 
-/** The present game, where it is none of those that the host lists, as a file of one's own. */
+/** The present game, where it is none of those that the host lists, as a file. */
 function listed() {
   const { games } = state.hello;
   const { slug } = state.view.game;
@@ -104,7 +104,7 @@ export function allGames() {
 }
 
 /**
- * A game's part of the one file with all pictures; bare wood for a game of one's own.
+ * A game's part of the one file with all pictures; bare wood for a game from a file.
  * @param {string} slug
  */
 export const picture = (slug) => make("img", { src: `/api/rules/games.svg#${encodeURIComponent(slug)}`, alt: "", width: 120, height: 108 });

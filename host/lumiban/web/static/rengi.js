@@ -87,7 +87,7 @@ function colour(letter) {
 }
 
 /**
- * A column of one's own field was clicked where no simulated hands are: aim there, or turn there.
+ * A column of the own field was clicked where no simulated hands are: aim there, or turn there.
  * @param {number} cell
  */
 export function aimAt(cell) {
@@ -352,7 +352,7 @@ onBuild(() => {
   const { box, halfX, unit } = drawn.plan;
   $("centre").style.setProperty("--fields", `${Math.round(Math.min(2 * halfX, box[2]) / unit)}px`);
   frameFields();
-  show(); // a new size of window draws the board anew
+  show(); // a new size of window redraws the board
 });
 on("view world past words role wire prefs network", show);
 on("aim", () => aimAt(state.aimed));

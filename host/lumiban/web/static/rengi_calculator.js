@@ -108,7 +108,7 @@ function colourButtons() {
 }
 
 /**
- * Which button has the focus stays, though all are drawn anew.
+ * Which button has the focus stays, though all are redrawn.
  * @param {"calc-length" | "calc-steps" | "calc-groups" | "calc-colours"} id
  * @param {Element[]} children
  */

@@ -22,7 +22,7 @@ export const figures = (one) => ({ ...one, seconds: Math.round(one.seconds), poi
 export const sides = (game) => (game.slug === "chain-power" ? who(game, 0) : `${who(game, 0)} – ${who(game, 1)}`);
 
 /**
- * A side by its name; of somebody's own game, whose sides are not known, by its place.
+ * Name of a side; its place in a game from a file, whose sides are not known.
  * @param {any} game
  * @param {number} side
  */

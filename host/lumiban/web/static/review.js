@@ -23,7 +23,7 @@ export function statusOf(review) {
 const named = (sides, side) => sayAny([`side.${sides[side]}`], sides[side]);
 
 /**
- * What is known of the position after so many moves.
+ * Evaluation of the position after a number of moves.
  * @param {ReviewShown} review
  * @param {string[]} sides
  * @param {number} n
@@ -54,8 +54,8 @@ function runs(percent, x, y) {
  * @typedef {object} Shown
  * @property {string[]} sides
  * @property {string[]} moves what was played, as people read it
- * @property {number} at so many moves are shown on the board
- * @property {(n: number) => unknown} go shows the position after so many moves
+ * @property {number} at number of moves shown on the board
+ * @property {(n: number) => unknown} go shows the position after that number of moves
  */
 
 /**

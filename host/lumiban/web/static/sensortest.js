@@ -13,7 +13,7 @@ import { BLACK, MASKED, NEUTRAL, WHITE } from "./wire.js";
 
 const $ = (/** @type {string} */ id) => /** @type {any} */ (document.getElementById(id));
 const ASK_MS = 250;
-/** A test that has not begun after so many questions will not. */
+/** Number of questions after which a test that has not begun will not. */
 const PATIENCE = 60;
 /** So many cells are named; while there are more, the picture shows them well enough. */
 const NAMED = 20;

@@ -161,7 +161,7 @@ function quietSentence() {
   return "";
 }
 
-/** That somebody asks to take the last move back, to whoever asks and to the other one. */
+/** Request to take the last move back, as both players read it. */
 function takingBack() {
   const asked = state.view.back_asked;
   if (!asked) return "";

@@ -173,7 +173,7 @@ function write() {
   $("not-owner").hidden = told.owner;
   $("care").hidden = !told.owner;
   $("power-off").hidden = !told.can_power_off;
-  // Whoever is typing, or has a menu open, goes on; what has not changed stays as it is.
+  // A user who is typing, or has a menu open, is not disturbed; what has not changed stays as it is.
   const now = JSON.stringify([told.settings, state.language]);
   if (now !== shown.settings && !$("settings").contains(document.activeElement)) {
     writeSettings(told.settings);

@@ -1,4 +1,4 @@
-// Who played: names put to the game that has just ended, by whoever sat there or leads the table.
+// Who played: names put to the game that has just ended, by the player of that side or the table's leader.
 
 import { isHost, isHuman, isSolo, keep, kept, on, plays, state } from "./state.js";
 import { $, make } from "./svg.js";

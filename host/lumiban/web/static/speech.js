@@ -73,7 +73,7 @@ export function news(before, headline, { tone, text, then }) {
   const whole = [text, then].filter(Boolean).join(" ");
   const isRefusal = tone === "error";
   const asked = Boolean(view.verdict.text);
-  // What was to be put right, or waited for, is: whoever does not see that hears whose turn it is.
+  // What was to be put right, or waited for, is: a user who cannot see that hears whose turn it is.
   const isRight = before?.turn === turn && before.asked && !asked && !isRefusal;
   if (isRight && view.to_move[0] === onlyMe()) polite.push([`${headline}.`, whole].filter(Boolean).join(" "));
   if (!isRefusal && whole && before?.whole !== whole && view.verdict.text) polite.push(whole);

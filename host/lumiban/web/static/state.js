@@ -188,7 +188,7 @@ export function mySide(byKeys = false) {
 }
 
 /**
- * Whether questions to whoever plays this side are this tab's to answer: whoever leads does so for
+ * Whether questions to the player of this side are this tab's to answer: the leader does so for
  * seats that no phone plays which is open, and no other page.
  * @param {number} side
  */

@@ -111,7 +111,7 @@ function show(moving = true) {
     const light = kind > 0 && isLight(i);
     const shape = `${kind} ${name} ${light} ${isNamed()}`;
     if (shape === shapes[i]) return;
-    // A dove that only now is known by name does not settle anew.
+    // A dove that only now is known by name does not settle again.
     const known = shapes[i].startsWith(`${kind} `);
     for (const old of [...slot.children]) remove(old, moving && !known);
     changed = true;

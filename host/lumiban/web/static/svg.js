@@ -69,7 +69,7 @@ export function makeButton(act, attributes, ...children) {
 }
 
 /**
- * A code to scan, of `size` modules a side, without so many of its light zone.
+ * QR code of `size` modules a side, with its light zone cut by a number of modules.
  * @param {{ size: number; path: string }} code
  * @param {string} label
  */

@@ -1,4 +1,4 @@
-// The board turned for whoever sits at this device: where cells are seen, never what they are called.
+// The board turned for the player at this device: where cells are seen, never what they are called.
 
 import { drawn, onBuild, refit, stepOfTurn } from "./board.js";
 import { keep, on, state } from "./state.js";

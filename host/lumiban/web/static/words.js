@@ -67,7 +67,7 @@ export async function loadWords() {
   speak(language);
 }
 
-/** Load all sentences anew: a game of somebody's own may have brought others. */
+/** Reload all sentences: a game from a file may have brought others. */
 export async function reloadWords() {
   tables.clear();
   whole.clear();
