@@ -57,7 +57,7 @@ def show(line: str, place: Path | None) -> None:
         cells = "".join(f"<p>{html.escape(part)}</p>" for part in line.split(" | "))
         beside = place.with_suffix(".new")
         beside.write_text(f'<!doctype html><meta charset="utf-8">{cells}\n', "utf-8")
-        beside.replace(place)  # whoever reads it never sees half of it
+        beside.replace(place)  # its readers never see half of it
 
 
 def follow(url: str, words: Words, place: Path | None, most: int) -> int:

@@ -35,7 +35,7 @@ if ls "$boot"/lumiban/*.deb >/dev/null 2>&1; then
     export DEBIAN_FRONTEND=noninteractive
     dpkg -i "$boot"/lumiban/*.deb ||
         echo "lumiban is not installed; what was said is above. Free: $(df -h / | tail -n 1)"
-    # Whose updates are taken: whoever wrote the card says so.
+    # Whose updates are taken: the card's writer says so.
     if [ -f "$boot/lumiban/lumiban.gpg" ]; then
         install -D -m 644 "$boot/lumiban/lumiban.gpg" /etc/apt/keyrings/lumiban.gpg
     fi

@@ -464,19 +464,19 @@ class FaultyWorld(World):
     def breaks(self, fault: Fault, now_us: int) -> None:
         """A fault begins."""
         self.broken.append(fault)
-        self._wire_anew()
+        self._rewire()
         self._look(fault, now_us)
-        self._feed_anew(now_us)
-        self._shine_anew(now_us)
+        self._resupply(now_us)
+        self._relight(now_us)
 
     def mends(self, fault: Fault, now_us: int) -> None:
         """A fault is over."""
         self.broken.remove(fault)
-        self._wire_anew()
+        self._rewire()
         self._stuck.pop(fault, None)
         self._looks[fault] = (now_us - CALM_US, now_us + CALM_US)
-        self._feed_anew(now_us)
-        self._shine_anew(now_us)
+        self._resupply(now_us)
+        self._relight(now_us)
 
     def _look(self, fault: Fault, now_us: int) -> None:
         if fault.name in READ_BY_ALL:
@@ -495,7 +495,7 @@ class FaultyWorld(World):
 
     # What is read.
 
-    def _wire_anew(self) -> None:
+    def _rewire(self) -> None:
         """Applies the present faults to the wiring of the switches."""
         if self.contacts is None:
             return
@@ -507,7 +507,7 @@ class FaultyWorld(World):
         self.contacts.stuck = {f.cell for f in self.broken if f.name == "closed"}
         self.contacts.is_bare = any(f.name == "bare" for f in self.broken)
 
-    def _feed_anew(self, now_us: int) -> None:
+    def _resupply(self, now_us: int) -> None:
         """Applies the present faults to the supply and its wires."""
         sags = [int(fault.args[0]) for fault in self.broken if fault.name == "brown-out"]
         self.rails.supply(min([self.rails.feed.supply_mv, *sags]), now_us)
@@ -579,9 +579,9 @@ class FaultyWorld(World):
         """Show a frame, as far as the lights do."""
         if self.rails.lights_listen(now_us):
             self._given = rgb
-        self._shine_anew(now_us)
+        self._relight(now_us)
 
-    def _shine_anew(self, now_us: int) -> None:
+    def _relight(self, now_us: int) -> None:
         rgb = self._given
         for fault in self.broken:
             if fault.name == "dark":

@@ -128,7 +128,7 @@ class PtyLine:
                 self._loop.remove_writer(self._end)
 
     def _on_lost(self, error: OSError) -> None:
-        # Whoever had the other end closed it; our own descriptor makes that rare.
+        # The other end was closed; our own descriptor makes that rare.
         if error.errno != errno.EIO:
             raise error
         self._out.clear()  # lost, as on a pulled plug

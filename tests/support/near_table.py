@@ -234,7 +234,7 @@ class Near:
         # At its end it thaws all that the tests' own process has set aside.
         self.collector = create_autospec(IdleCollector)
         patch.setattr(table_host, "IdleCollector", self.collector)
-        patch.setattr(simulators, "start_anew", self.start)
+        patch.setattr(simulators, "start_next", self.start)
         patch.setattr(simulators, "start", self.start)
         patch.setattr(simulators, "end_of", lambda simulator: simulator.child.gone.wait())
         patch.setattr(

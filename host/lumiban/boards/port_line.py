@@ -5,8 +5,9 @@ uid that the board told (`met`). A port whose device is another's is never opene
 answer is left alone for a while, longer each time; a device that is plugged in again is tried
 at once.
 
-`SerialBoard` hangs the descriptor on its loop (`take`, `put`, `look`). Whoever drives a board step
-by step reads with a time (`read`, `write`: a `ByteLine`); then a port that goes away is waited for.
+`SerialBoard` hangs the descriptor on its loop (`take`, `put`, `look`). A program that drives a
+board step by step reads with a time (`read`, `write`: a `ByteLine`); then a port that goes away is
+waited for.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ the next stone that is set alone starts the count again; docs/faults.md has the 
 
 
 PLACES = 2
-"""On so many pairs of cells, where the strip has them."""
+"""Number of pairs of cells it is tried on, where the strip has them."""
 
 
 MOVED = 5

@@ -20,7 +20,7 @@ FIRST_RTO_US = 100_000
 class ByteLine(Protocol):
     """A line to a board, and the time that goes by on it.
 
-    A line of one's own that is told nothing of the board inherits what it does not need.
+    A custom line that is told nothing of the board inherits what it does not need.
     """
 
     @property

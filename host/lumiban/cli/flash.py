@@ -99,7 +99,7 @@ def _flash(port: str, drive: Path | None, wish: Wish) -> int:
     elif port == "sim":
         if wish.profile:
             _profile(wish)  # what is wrong with it is told here, not in the simulator's log
-        started = asyncio.run(simulator.start_anew(made(state_folder()), wish.profile or "hex5"))
+        started = asyncio.run(simulator.start_next(made(state_folder()), wish.profile or "hex5"))
         port = started.port
     elif port == AUTO:
         port = _chosen()

@@ -236,7 +236,7 @@ def link(
 ) -> None:
     """Print an address that holds a whole game, without the players' names.
 
-    Whoever opens it where lumiban runs sees the game move by move, and may keep it. For example:
+    Opened where lumiban runs it shows the game move by move, and can be kept. For example:
     {lumiban} records link 20261123-053000-rengi
     """
     with _library() as library:

@@ -4,7 +4,7 @@ Such a file is a program. It runs when a person has named it on this command lin
 their own (`name`), or when it is one to which the owner of this machine has said yes before. That
 yes is kept by digest, where no backup reaches it: a setting, a journal, a record or a page may name
 any file, and runs none that is new or has changed. What ran because a person named it has their
-yes, so that a table with a game of one's own goes on after a power cut.
+yes, so that a table with a game from a file goes on after a power cut.
 
 A file that was shared is another author's, whatever its name ends in: naming it is no yes yet.
 """

@@ -8,7 +8,7 @@ again.
 
 Every record is played through before it counts (`verify`), by rules of ours only: a record from a
 stranger runs no program. One that does not fit stays in the list with what is wrong with it. One of
-somebody's own rules is listed as it tells, and counts for no rating and no player's results.
+rules in a file is listed as it tells, and counts for no rating and no player's results.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ class LibraryGame:
     fault: str
     """Fault of the record, "" for a sound one."""
     is_own: bool
-    """Of rules in a file of somebody's own, which no list runs: the result is the record's word."""
+    """Of rules in a file, which no list runs: the result is the record's word."""
     verdict: str
     """One of the verdicts of `ratings`."""
     before: tuple[int | None, int | None]
@@ -136,10 +136,10 @@ class Library:
             return self._connected()
         except (sqlite3.DatabaseError, OSError) as error:
             if is_damage(error):
-                return self._anew(str(error))
+                return self._rebuilt(str(error))
             raise unusable(self.path, error) from None
 
-    def _anew(self, why: str) -> sqlite3.Connection:
+    def _rebuilt(self, why: str) -> sqlite3.Connection:
         """A fresh database in place of one that cannot be read."""
         remove(self.path)
         self._tell([Note("library.damaged", {"why": why})])
@@ -166,7 +166,7 @@ class Library:
 
     def _mended(self, why: str) -> None:
         self._db.close()
-        self._db = self._anew(why)
+        self._db = self._rebuilt(why)
         self.rebuild()
 
     # From records and ledger
@@ -526,7 +526,7 @@ def _escaped(word: str) -> str:
 def _game(row: sqlite3.Row) -> LibraryGame:
     try:
         options = size_limits.from_json(row["options"])
-    except size_limits.Unreadable:  # cut off: no game of ours has so many
+    except size_limits.Unreadable:  # cut off: no built-in game has as many
         options = {}
     return LibraryGame(
         serial=row["serial"],

@@ -104,7 +104,7 @@ class RatedGame:
     is_sound: bool = True
     """Its record was played through and ends as it says."""
     is_own: bool = False
-    """Of rules in a file of somebody's own, by which no record is played through unasked."""
+    """Of rules in a file, by which no record is played through unasked."""
 
 
 @dataclass(frozen=True, slots=True)

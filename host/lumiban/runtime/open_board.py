@@ -49,7 +49,7 @@ def line_at(port: str, profile: str = "") -> Iterator[PortLine]:
         if profile:
             load(profile)  # what is wrong with it is told here and not in the simulator's log
         state = made(state_folder())
-        started = asyncio.run(simulator.start_anew(state, profile or "hex5"))
+        started = asyncio.run(simulator.start_next(state, profile or "hex5"))
         port = started.port
     try:
         line = PortLine(choose(port))

@@ -207,7 +207,7 @@ class TableBuilder:
                 return await self.on_port(simulator.port, simulator)
             except (BoardError, JournalInUse) as error:
                 self.log.info("simulator passed over", port=simulator.port, reason=str(error))
-        started = await simulated.start_anew(self.state, self.profile_name)
+        started = await simulated.start_next(self.state, self.profile_name)
         self.fresh = True
         try:
             return await self.on_port(started.port, started)

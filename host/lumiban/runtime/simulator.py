@@ -82,7 +82,7 @@ async def end_of(simulator: Simulator) -> None:
         await asyncio.sleep(LOOK_S)
 
 
-async def start_anew(state: Path, profile: str) -> Simulator:
+async def start_next(state: Path, profile: str) -> Simulator:
     """Start a simulator that is the same board as last time: unfinished games go on there.
 
     While that one runs, in use by another table, it is the next one. BoardError.

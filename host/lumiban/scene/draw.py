@@ -56,7 +56,7 @@ def draw(
         if mark.meaning in hidden:
             continue
         if mark.meaning == mark_kinds.MAY_PLACE and owners.get(mark.cell, NOBODY) == mark.side:
-            # Whoever owns a cell sees that; that they may place there follows.
+            # The owner of a cell sees that; it follows that they may place there.
             continue
         if mark.cell == NO_CELL:
             _keep_first(beside, mark)

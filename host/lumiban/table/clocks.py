@@ -486,7 +486,7 @@ class GameClock:
         """The players change sides, and their clocks go with them."""
         self.left = self.left[::-1]
 
-    def begin_anew(self) -> None:
+    def restart(self) -> None:
         """Play goes on from another position: what each has stays, no move can be taken back."""
         self.past.clear()
         self.first = self.left

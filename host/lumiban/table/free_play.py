@@ -432,7 +432,7 @@ class FreePlay(TurnPlay):
             for cell, kind in enumerate(self.ground.seen)
             if kind == Kind.EMPTY and self.cell_name(cell) in stones
         ]
-        self._begin_anew(self.history.set_up(stones, to_move, light))
+        self._restart(self.history.set_up(stones, to_move, light))
 
     def steps_back(self) -> tuple[Step, ...]:
         """Return the steps that mend the board, in free play too."""
@@ -451,9 +451,9 @@ class FreePlay(TurnPlay):
         stones = enumerate(self.history.step_pieces(step))
         kept = self.history.teach(step, [c for c, kind in stones if kind and not seen[c]])
         self.time_out = None
-        self._begin_anew(kept)
+        self._restart(kept)
 
-    def _begin_anew(self, kept: JournalRecord) -> None:
+    def _restart(self, kept: JournalRecord) -> None:
         """Go on from a position that was set."""
         self.void()
         self._keep(kept)

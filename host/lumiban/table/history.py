@@ -385,7 +385,7 @@ class GameHistory:
         self.setup = SetRecord(dict(stones), to_move, sorted(self._set_in_light))
         self.positions = [position]
         if self.clock is not None:
-            self.clock.begin_anew()
+            self.clock.restart()
             self.clock.kept_ms = 0
         self.gesture = None
         self.to_mend = frozenset()

@@ -495,14 +495,14 @@ class JournalFile:
             raise _cannot_write(self.path, error) from None
         return number
 
-    def sync(self, *, anew: bool = False) -> int:
+    def sync(self, *, rewrites: bool = False) -> int:
         """Wait until all is on disk; the number of the last record that is.
 
-        After a DiskFull all that is not known to be on disk is written `anew`: a failed fsync says
-        nothing of what was written before it.
+        After a DiskFull all that is not known to be on disk is written again (`rewrites`): a failed
+        fsync says nothing of what was written before it.
         """
         try:
-            if anew:
+            if rewrites:
                 self._disk.truncate(self._file, self._safe)
                 self._disk.write(self._file, bytes(self._unsafe))
             self._sync()
@@ -661,7 +661,7 @@ class JournalWriter:
         while True:
             ends = self._closing.wait(self._retry_s)
             try:
-                last = file.sync(anew=True)
+                last = file.sync(rewrites=True)
             except DiskFull:
                 if ends:
                     raise

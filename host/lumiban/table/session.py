@@ -380,8 +380,8 @@ class Session(Table):
             self._blind()
 
     def _blind(self) -> None:
-        """Follow cells that can no longer be read, or can be read again: what they hold is judged
-        anew."""
+        """Follow cells that can no longer be read, or can be read again: what they hold is
+        judged again."""
         blind = self.board.faults.blind(self.profile) | self.board.dead
         self._dirty = True
         if blind != self.board.blind:

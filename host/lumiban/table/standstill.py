@@ -1,8 +1,8 @@
 """Watch that no running table stands still: who is waited for, and how long for a bot or hands.
 
 `StandstillWatch` looks at a running table: at rest somebody must be waited for, and a machine that
-is waited for must not stand still. A bot that gives no answer within `MACHINE_TIMEOUT_US` is begun
-anew. What it finds is no player's fault: the session begins anew from its course
+is waited for must not stand still. A bot that gives no answer within `MACHINE_TIMEOUT_US` is
+restarted. What it finds is no player's fault: the session restarts from its course
 (`Session.restart_turn`).
 """
 

@@ -126,7 +126,7 @@ def test_hello_echoes_the_session(probe: Probe) -> None:
 
 
 @claim("is a duplicate: it is answered, but nothing restarts")
-def test_a_hello_that_comes_twice_begins_nothing_anew(probe: Probe) -> None:
+def test_a_hello_that_comes_twice_restarts_nothing(probe: Probe) -> None:
     session = _chance()
     probe.greet(session)
     order(probe, 1)

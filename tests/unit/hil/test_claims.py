@@ -358,7 +358,7 @@ MUTATIONS: dict[str, tuple[str, Mutate]] = {
         "boot_restarts_the_board",
         _field(wire.B_HELLO, "boot_id", lambda told: 7),
     ),
-    "a second HELLO begins anew": ("a_hello_that_comes_twice_begins_nothing_anew", _beginning_anew),
+    "a second HELLO begins anew": ("a_hello_that_comes_twice_restarts_nothing", _beginning_anew),
     "numbers go on in a new session": (
         "another_session_counts_reliable_frames_from_0",
         _counting_on,

@@ -158,7 +158,7 @@ async def test_a_simulator_whose_board_cannot_be_had_again_ends_the_table(
     near: Near, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for seed, begun in ((0, 2), (-1, 1)):
-        monkeypatch.setattr(simulators, "start_anew", partial(near.start, seed=seed))
+        monkeypatch.setattr(simulators, "start_next", partial(near.start, seed=seed))
         near.started.clear()
         async with near.table(new=True):
             near.started[0].child.gone.set()  # type: ignore[union-attr]

@@ -150,7 +150,7 @@ async def test_a_board_of_our_own_is_the_next_one_where_others_play_on_it(
         return {**SIMULATED, "pid": 9, "uid": next(uids)}
 
     monkeypatch.setattr(child, "first", first)
-    started = await simulator.start_anew(tmp_path, "hex3")
+    started = await simulator.start_next(tmp_path, "hex3")
     assert started.uid == "next"
     assert [made.ends for made in child.made] == [["terminate", "end"]] * 2 + [[]]
     seeds = [int(made.words[-1]) for made in child.made]
@@ -337,11 +337,11 @@ def test_a_simulated_board_lives_as_long_as_the_command_that_asked_for_it(
         terminate=lambda: ends.append("told"), end=lambda *_: ends.append("end")
     )
 
-    async def start_anew(state: Path, name: str) -> Simulator:
+    async def start_next(state: Path, name: str) -> Simulator:
         assert (state, name) == (tmp_path, profile or "hex5")
         return Simulator("/dev/pts/9", "ws://h", name, "u", child=child)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(simulator, "start_anew", start_anew)
+    monkeypatch.setattr(simulator, "start_next", start_next)
     with line_at("sim", profile) as line:
         assert line.port == "chosen /dev/pts/9"
         assert (ends, port.closed) == ([], 0)

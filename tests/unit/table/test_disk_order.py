@@ -114,7 +114,7 @@ def test_what_is_written_again_after_a_full_disk_is_forced_to_it_too(tmp_path: P
     file = JournalFile(tmp_path / "g.journal", disk=disk)
     file.append(0, HEAD)
     disk.done.clear()
-    assert file.sync(anew=True) == 0
+    assert file.sync(rewrites=True) == 0
     file.close()
     steps = ["cut g.journal", "write g.journal", "sync g.journal", f"sync {tmp_path.name}/"]
     assert disk.done == steps

@@ -61,9 +61,9 @@ from lumiban.games.rengi.markers import (
     NOWHERE,
     UP,
     Pair,
-    begun_anew,
     dead,
     pair_of,
+    restarted,
     slipped,
     with_pair,
 )
@@ -356,7 +356,7 @@ class Rengi(RengiRules):
             return GestureResult(gesture)
         if not pair.is_whole:
             # The only stone so far is up again: its colour stays chosen.
-            return GestureResult(with_pair(gesture, begun_anew(pair, armed=pair.axis_colour)))
+            return GestureResult(with_pair(gesture, restarted(pair, armed=pair.axis_colour)))
         if not (pair.axis_up and pair.child_up):
             return GestureResult(with_pair(gesture, pair))
         result = self._hand(position, pair)
@@ -365,7 +365,7 @@ class Rengi(RengiRules):
             # A look along the loop ends with the hand, but for a marker that still asks.
             asked = pair.asked if pair.asker != NOWHERE else 0
             pair = replace(pair, scrolled=0, asked=asked)
-        gesture = with_pair(gesture, begun_anew(pair))
+        gesture = with_pair(gesture, restarted(pair))
         return (
             GestureResult(gesture, move=result)
             if isinstance(result, Move)
@@ -429,7 +429,7 @@ class Rengi(RengiRules):
 
     def at_rest(self, kinds: tuple[int, ...]) -> Gesture:
         """Nothing was said; markers that lie there are dead until they are lifted, but for those of
-        whoever looks along the loop."""
+        readers of the loop."""
         gesture = super().at_rest(kinds)
         looking = frozenset(cell for cell in gesture.dead if self._scrolls(cell))
         return replace(gesture, dead=gesture.dead - looking)

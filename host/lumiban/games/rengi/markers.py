@@ -52,7 +52,7 @@ class Pair:
 NOTHING = Pair()
 
 
-def begun_anew(pair: Pair, *, armed: int = 0) -> Pair:
+def restarted(pair: Pair, *, armed: int = 0) -> Pair:
     """No block is placed any more; what was touched or scrolled beside the fields stays."""
     since_us = 0 if pair.touched == NOWHERE else pair.since_us
     return replace(
@@ -107,7 +107,7 @@ def slipped(gesture: Gesture, cell: int) -> Gesture:
     elif cell == pair.child and not pair.child_up:
         pair = replace(pair, child_up=UP)
     if pair.axis_up and (pair.child_up or pair.child == NOWHERE):
-        pair = begun_anew(pair, armed=pair.axis_colour)
+        pair = restarted(pair, armed=pair.axis_colour)
     return with_pair(gesture, pair)
 
 

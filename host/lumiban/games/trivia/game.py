@@ -1,4 +1,4 @@
-"""Trivia: two stones of one's own and a red one a turn; the largest group wins. By Takuro
+"""Trivia: two own stones and a red one a turn; the largest group wins. By Takuro
 Kawasaki."""
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ NAMES = ("white", "black", "red")
 
 class Trivia(SimpleGame):
     """On squares or, as its author began, on hexagons: White's first turn is one stone, every
-    other two of one's own and a red one in any order. The full board is won by the largest group
-    or, of like ones, the next largest.
+    other two own ones and a red one in any order. The full board is won by the largest group or,
+    of like ones, the next largest.
 
     `size` is the number of cells along an edge; told nothing, 9 on squares and 5 on hexagons.
 
@@ -71,7 +71,7 @@ class Trivia(SimpleGame):
     # Turns
 
     def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
-        """Two stones of one's own a turn."""
+        """Two own stones a turn."""
         return board.own > 0 or self.no("red-is-left")
 
     def may_block(self, board: GridView, side: int, cell: int) -> bool | Refusal:
