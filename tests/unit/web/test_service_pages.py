@@ -176,13 +176,13 @@ async def test_each_thing_by_each_role(
             if "backup" in may:
                 assert answers["backup"].body[:2] == b"\x1f\x8b"
                 assert "attachment" in answers["backup"].headers["content-disposition"]
-                assert list(beside.iterdir()) == []
                 log = answers["log"].body.decode().splitlines()
                 assert log == [f"2026-11-23T05:30:00 info    event {n}" for n in range(50, 250)]
             bodies = [body for name, (_, _, body) in ASKED.items() if body and name in may]
             whole = [{key: one for key, one in body.items() if key != "file"} for body in bodies]
             assert service.asked == whole, f"{role}, and nothing else goes along"
             service.asked.clear()
+    assert list(beside.iterdir()) == [], "a backup that was sent is kept nowhere"
 
 
 async def test_what_is_no_request_is_told_so(tmp_path: Path, service: FakeService) -> None:
