@@ -16,11 +16,9 @@ from lumiban.boards.select_lines import (
     lines_alike,
     where,
 )
-from lumiban.boards.types import BoardEvent, Snapshot
-from lumiban.table.board_view import BoardView
+from lumiban.boards.types import BoardEvent
 from lumiban_fw import wire
 from lumiban_sim.faults import parse
-from lumiban_sim.hands import BRISK
 from lumiban_sim.rig import Rig
 from rig_line import driven
 
@@ -84,19 +82,6 @@ def test_who_says_that_it_is_mended_ends_the_fault_until_it_is_seen_anew() -> No
         table.both(0, 0)
         table.set(ROW[0], 1)
         table.set(ROW[0], 0)
-
-
-def test_a_piece_set_again_and_again_counts_but_one_pair_of_cells_is_not_enough() -> None:
-    table = Table()
-    for n in range(3 * PLACED):
-        table.both(0)
-        table.both(0, 0)
-        table.set(ROW[(4, 0)[n % 2]], 1)
-        table.set(ROW[(0, 4)[n % 2]], 1, 900)
-        table.both(0, 0)
-    assert not table.told
-    table.both(1)
-    assert table.told == [(FOUND, where(3, 2))]
 
 
 def test_a_line_that_makes_but_one_pair_alike_is_told_by_that_pair() -> None:
@@ -190,38 +175,6 @@ def test_random_bursts_of_stones_tell_no_line(name: str) -> None:
         assert not table.told
 
 
-def placements(name: str, seed: int, rounds: int) -> tuple[int, AliasDetector]:
-    """Eight simulated hands set and lift stones of one kind at once, mostly in the same strip."""
-    profile = load(name)
-    rig = Rig(profile, seed, tempo=BRISK)
-    driver = driven(profile, rig)
-    chance = random.Random(seed)
-    detector, kinds, told, placed = AliasDetector(profile), [0] * len(profile.cells), 0, 0
-    for _ in range(rounds):
-        row = chance.randrange(profile.rows)
-        strip = [n for n, cell in enumerate(profile.cells) if cell.row == row]
-        for hand, cell in enumerate(chance.sample(strip, min(8, len(strip)))):
-            if rig.kinds[cell]:
-                rig.hands.lift(cell, hand=f"{hand}")
-            else:
-                rig.hands.place(cell, 1, hand=f"{hand}")
-        driver.run(1_500_000)
-        for event in driver.events[told:]:
-            before, kinds[event.cell] = kinds[event.cell], event.kind
-            assert not detector.hear(event, kinds, before)
-            placed += bool(event.kind)
-        told = len(driver.events)
-    return placed, detector
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", ["hex3", "hex5", "hex8", "grid13x14"])
-def test_tens_of_thousands_of_simulated_placements_tell_no_line(name: str) -> None:
-    placed, _ = placements(name, 2, 3_000)
-    print(f"{placed} placements on {name}")
-    assert placed > 5_000
-
-
 # At power-on.
 
 
@@ -296,24 +249,3 @@ def test_the_broken_line_of_a_strip_in_the_world_is_found(line: str) -> None:
     assert told == [(FOUND, where(3, int(line[1])))]
     assert PLACED <= set_down <= PLACED + 2
     assert not driver.faults
-
-
-def test_a_broken_line_is_still_known_after_the_cable_was_out_and_not_after_a_new_boot() -> None:
-    table = Table()
-    board = BoardView().on(GRID)
-    hello = driven(GRID, Rig(GRID, 1)).hello
-    board.connected(hello, 0)
-    board.take_snapshot(Snapshot(tuple(table.kinds), 0, 0, is_moving=False, was_healed=False), 0)
-    both = [(channel, kind) for kind in (1, 0, 1) for channel in LOW[:3]]
-    for number, (channel, kind) in enumerate(both):
-        for more in (0, 4):
-            t_us = number * 2_000_000 + more
-            event = BoardEvent(2 * number + more // 4, ROW[channel + more], kind, t_us, 500)
-            board.take(event)
-    row = set(ROW.values())
-    assert board.aliased == row
-    assert not board.blind
-    board.connected(hello, 1_000)
-    assert (board.aliased, list(board.faults.held)) == (row, [(FOUND, where(3, 2))])
-    board.connected(replace(hello, boot_id=hello.boot_id + 1), 2_000)
-    assert (board.aliased, list(board.faults.held)) == (frozenset(), [])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import itertools
 from collections.abc import Callable
 from dataclasses import replace
@@ -13,13 +12,12 @@ from lumiban.boards.client import (
     STORING_US,
     BoardClient,
     Conversation,
-    Moment,
     RawReadings,
     profile_for_board,
     references,
     survey,
 )
-from lumiban.boards.files import file_frames, refusal, upload
+from lumiban.boards.files import refusal, upload
 from lumiban.boards.link import GREETING_US, Link, ObservedLink
 from lumiban.boards.messages import packed, unpack_state, unpacked
 from lumiban.boards.profile import load
@@ -162,42 +160,6 @@ def test_raw_readings_are_asked_for_again_where_a_question_was_lost() -> None:
         RawReadings(driver).take(1)
 
 
-def test_a_sensor_is_surveyed_beside_its_strips_reference() -> None:
-    counts, strips = [(5, 7, 9), (5, 8, 1), (5, 7, 2), (5, 8, 4)], [(1, 2), (1, 4), (3, 2), (3, 0)]
-    moments = [Moment(n, 0, *one) for n, one in enumerate(zip(counts, strips, strict=True))]
-    for cell, (told, row) in enumerate(zip(survey(moments, [1, 0, 1]), [1, 0, 1], strict=True)):
-        own = [one[cell] for one in counts]
-        above = [one[cell] - strip[row] for one, strip in zip(counts, strips, strict=True)]
-        assert told.mean == sum(above) / 4
-        assert told.sigma == pytest.approx((sum(x * x for x in above) / 4 - told.mean**2) ** 0.5)
-        assert (told.count, told.moves) == (sum(own) / 4, len({*own}) > 1)
-
-
-def test_events_stay_until_they_are_acknowledged() -> None:
-    rig = Rig(HEX3, 3)
-    driver = BoardClient(HEX3, RigLine(rig), acknowledges=False)
-    driver.open()
-    rig.hands.place(4, 1)
-    driver.until(lambda: len(driver.events) == 1)
-    driver.run(2_000_000)
-    assert driver.link.statistics.repeats > 3
-    again = BoardClient(HEX3, RigLine(rig), session=2, resume=(driver.hello.boot_id, 0))
-    again.open()
-    assert [e.cell for e in again.events] == [4]
-
-
-def test_a_board_that_does_not_answer_or_fit_is_told() -> None:
-    rig = Rig(HEX3, 4)
-    rig.pipe.unplugged = True
-    client = BoardClient(HEX3, RigLine(rig))
-    with pytest.raises(NotABoard):
-        client.open(1_000_000)
-    with pytest.raises(LinkLost, match="no board has answered"):
-        assert client.hello
-    with pytest.raises(BoardError, match="does not fit"):
-        BoardClient(load("hex5"), RigLine(Rig(HEX3, 4))).open()
-
-
 def test_a_line_hears_of_the_board_that_was_met_and_of_another_in_its_place(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -288,21 +250,6 @@ def test_a_frame_that_refuses_a_file_says_why(
     told = refusal(kind, packed(kind, *fields) if fields else b"")
     assert told.startswith(says)
     assert bool(told) == bool(says)
-
-
-def test_a_large_file_goes_in_parts_that_fit_and_under_its_sum() -> None:
-    data = bytes(range(256)) * 3
-    first, *parts, last = file_frames(wire.FILE_PROGRAM, data, "a.mpy")
-    begin = unpacked(first[0], first[1])
-    assert (first[0], last) == (wire.H_FILE_BEGIN, (wire.H_FILE_END, b""))
-    assert begin.fields == (wire.FILE_PROGRAM, len(data), hashlib.sha256(data).digest())
-    assert bytes(begin.column) == b"a.mpy"
-    told = b""
-    for kind, payload in parts:
-        part = unpacked(kind, payload)
-        assert (kind, part.number("offset")) == (wire.H_FILE_DATA, len(told))
-        told += bytes(part.column)
-    assert told == data
 
 
 def test_faults_are_held_until_they_are_over_and_a_board_without_power_says_so() -> None:

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import patience
@@ -27,7 +26,6 @@ from lumiban.boards.gpio import buses, kernel
 from lumiban.boards.gpio.hal import Folder, Header, PiPort, rate_hz
 from lumiban.boards.gpio.lights import LED_HZ, Background, signal
 from lumiban.boards.gpio.pins import PinError, of_profile
-from lumiban.boards.messages import packed
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile, load
 from lumiban.errors import BoardError
@@ -295,16 +293,6 @@ def test_a_pi_describes_itself_by_the_rate_at_which_it_scans() -> None:
     assert HEX3.scan_hz != 100
 
 
-def test_what_the_firmware_on_a_pi_shows_is_the_picture_of_that_moment() -> None:
-    shown: list[bytes] = []
-    with on_header(HEX3) as (pi, header):
-        board = port(header, pi, lights=SimpleNamespace(show=shown.append))
-        picture = bytearray(range(57))
-        board.show(picture)
-        picture[0] = 99  # the firmware draws the next one in the same memory
-        assert shown == [bytes(range(57))]
-
-
 @given(frame_us=st.integers(1, 100_000), most=st.integers(50, 5_000))
 def test_a_frame_ends_before_the_next_is_due(frame_us: int, most: int) -> None:
     hz = rate_hz(frame_us, most)
@@ -339,17 +327,6 @@ def test_a_calibration_is_kept_in_a_file_and_a_program_is_not(tmp_path: Path) ->
 def test_a_folder_that_cannot_be_written_keeps_nothing_and_says_so(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     assert not Folder(tmp_path / "file").store(CALIBRATION, b"zeros")
-
-
-def test_boot_begins_anew_with_another_boot_id() -> None:
-    rig = Rig(HEX3, 3, body=PiBoard)
-    driver = BoardClient(HEX3, RigLine(rig))
-    before = driver.open().boot_id
-    driver.send(wire.H_BOOT, packed(wire.H_BOOT, wire.BOOT_MAGIC, 0))
-    driver.run(100_000)
-    after = BoardClient(HEX3, RigLine(rig), session=2).open()
-    assert after.boot_id != before
-    assert after.reset_cause == 2
 
 
 # Lights.

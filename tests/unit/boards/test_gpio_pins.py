@@ -74,22 +74,6 @@ def test_pins_that_cannot_work_are_refused_with_the_reason(wish: str, reason: st
     assert refused(wish) == reason
 
 
-@pytest.mark.parametrize("pin", PLACE)
-def test_each_pin_is_free_but_those_of_buses_that_are_used(pin: int) -> None:
-    lights, fixed, i2c = {7, 8, 9, 10, 11}, {0, 1, 2, 3, 14, 15}, {2, 3}
-    for pins, taken in (
-        (Pins(sense=(pin,)), fixed),
-        (Pins(led=10, sense=(pin,)), fixed | lights),
-        (Pins(sense=(pin,), has_spi=True), fixed | {18, 19, 20, 21}),
-        (Pins(sense=(pin,), has_i2c=True), fixed | i2c),
-    ):
-        if pin in taken:
-            with pytest.raises(PinError):
-                check_pins(pins, PI_4)
-        else:
-            check_pins(pins, PI_4)
-
-
 @pytest.mark.parametrize("line", ["core_freq", "core_freq_min"])
 def test_lights_need_a_steady_clock_on_a_pi_4_and_each_missing_line_is_named(line: str) -> None:
     config = {key: value for key, value in PI_4.config.items() if key != line}
@@ -106,15 +90,6 @@ def test_a_board_whose_sensors_measure_is_refused_with_boards_that_a_header_read
     monkeypatch.setenv("LUMIBAN_LANG", "en")
     with pytest.raises(BoardError, match=r"hex5 .* --profile breadboard8"):
         of_profile(load("hex5"))
-
-
-def test_what_a_pin_was_meant_for_is_told_in_the_readers_language(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    for language, said in (("en", "button 2"), ("ja", "ボタン 2")):
-        monkeypatch.setenv("LUMIBAN_LANG", language)
-        with pytest.raises(PinError, match=said):
-            check_pins(parse("buttons=27,14"), PI_4)
 
 
 @each(
@@ -202,14 +177,6 @@ def test_on_a_machine_that_is_no_pi_it_is_said_in_one_line(
     said = capsys.readouterr().err
     assert said.startswith("lumiban: This machine is not a Raspberry Pi")
     assert said.count("\n") == 1
-
-
-def test_the_wiring_is_printed_on_any_machine(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("LUMIBAN_LANG", "en")
-    assert cli.run(["board", "gpio", "--wiring", "--profile", "reed-hex3"]) == 0
-    assert "| 10 | 19 | level shifter, then DIN of the first light |" in capsys.readouterr().out
 
 
 def test_a_drawing_is_written_or_it_is_said_why_not(

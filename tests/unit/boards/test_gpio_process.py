@@ -14,18 +14,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from each import each
 from listeners import TELLS, listeners
-from lumiban.boards.client import BoardClient
-from lumiban.boards.faults import sentence
 from lumiban.boards.gpio import process
 from lumiban.boards.gpio.pins import Machine, of_profile
 from lumiban.boards.gpio.process import ROOM, HeaderBoard, PtyEnd, Rate
 from lumiban.boards.messages import Unpacked, framed, packed, unpacked
-from lumiban.boards.port_line import PortLine
 from lumiban.boards.profile import load
-from lumiban.boards.types import LightFrame
-from lumiban.errors import BoardError, LumibanError
+from lumiban.errors import BoardError
 from lumiban.runtime import pi_driver
 from lumiban.runtime.open_table import open_table
 from lumiban.system.paths import made, open_log
@@ -70,34 +65,6 @@ def opened(name, pins, state, *, also):
 
 sys.exit(gpio_process.main(sys.argv[1:], opened))
 """
-
-
-@pytest.mark.process
-def test_the_driver_is_a_process_with_a_port_that_a_host_greets(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", SCRIPT, "--profile", "reed-hex3", "--state", str(tmp_path)]
-    driver = asyncio.run(pi_driver.started([*words, "--while-stdin"], tmp_path / pi_driver.LOG))
-    try:
-        assert driver.uid == UID.hex()
-        line = PortLine(driver.port, gone_us=0)
-        host = BoardClient(HEX3, line)
-        told = host.open(10_000_000)
-        assert told.uid == driver.uid
-        assert 1 <= told.scan_hz <= HEX3.scan_hz
-        assert host.kinds == [0] * 19
-        (tmp_path / "pressed").touch()
-        host.until(lambda: bool(host.events), 10_000_000)
-        assert (host.events[0].cell, host.events[0].kind) == (wire.FIRST_BUTTON + 1, wire.DOWN)
-        host.show(LightFrame(((1, 0),) * 19, ((0, 0, 0), (255, 0, 0))))
-        host.flush(10_000_000)
-        (tmp_path / "dark").touch()
-        host.until(lambda: bool(host.held_faults()), 10_000_000)
-        assert sentence(host.held_faults()[0].what, 0, HEX3) == ("fault.lights", {})
-        (tmp_path / "dark").unlink()
-        host.until(lambda: not host.held_faults(), 10_000_000)
-        line.close()
-    finally:
-        driver.end()
-    assert driver.child.wait() == 0
 
 
 @pytest.mark.process
@@ -275,35 +242,6 @@ REFUSED = [
 ]
 
 
-@each(("profile", "pins", "on", "says", "opened"), REFUSED)
-def test_a_board_that_cannot_be_had_says_why_before_anything_is_lit(
-    profile: str,
-    pins: str,
-    on: Machine,
-    says: str,
-    opened: list[str],
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-) -> None:
-    told: list[str] = []
-
-    def chip() -> None:
-        told.append("pins")
-        raise BoardError("no chip")
-
-    def chain(lights: int) -> SimpleNamespace:
-        told.append("lights")
-        return SimpleNamespace(close=lambda: told.append("dark"))
-
-    monkeypatch.setenv("LUMIBAN_LANG", "en")
-    monkeypatch.setattr(process, "look", lambda: on)
-    monkeypatch.setitem(process.PINS_BY, "kernel", chip)
-    monkeypatch.setitem(process.LIGHTS_BY, "spi", chain)
-    with pytest.raises(LumibanError, match=says):
-        process.open_board(profile, pins, tmp_path)
-    assert told == opened
-
-
 def test_the_board_of_a_profile_is_opened_with_what_its_pins_name(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -340,20 +278,6 @@ def test_a_line_that_nobody_reads_has_an_end_and_never_blocks() -> None:
     while not end.room():
         assert os.read(host, 4096)
     os.close(host)
-    end.close()
-
-
-def test_hosts_come_and_go_and_all_bytes_pass_as_they_are() -> None:
-    end = PtyEnd()
-    every = bytes(range(256))
-    for _ in range(2):
-        host = os.open(end.path, os.O_RDWR | os.O_NOCTTY)
-        end.write(every)
-        assert os.read(host, 4096) == every
-        os.write(host, every[::-1])
-        assert not end.wait(5_000_000)
-        assert end.read() == every[::-1]
-        os.close(host)
     end.close()
 
 

@@ -46,12 +46,6 @@ def test_a_changed_byte_is_refused(data: st.DataObject) -> None:
         layout_file.read(bytes(damaged))
 
 
-@each("size", range(len(packed())))
-def test_a_cut_description_is_refused(size: int) -> None:
-    with pytest.raises(ValueError, match=r"board\.bin: "):
-        layout_file.read(packed()[:size])
-
-
 def sealed(body: bytes) -> bytes:
     return body + crc16(body).to_bytes(2, "little")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import random
 from dataclasses import replace
 
 import pytest
@@ -20,7 +19,6 @@ from lumiban.boards.types import (
     BOARD_FIGURES,
     BoardTime,
     Connected,
-    Faulty,
     LinkEvent,
     Lost,
     Snapshot,
@@ -31,22 +29,6 @@ from lumiban_fw import wire
 from scripted_board import BOOT, HEX5, Desk, ScriptedBoard
 
 # Greeting.
-
-
-def test_a_board_is_greeted_and_its_picture_follows() -> None:
-    desk = Desk()
-    desk.board.kinds[4] = 2
-    desk.begin().run(100_000)
-    kinds = [type(e) for e in desk.log if not isinstance(e, BoardTime)]
-    assert kinds == [Connected, Snapshot]
-    hello = desk.told(Connected)[0].hello
-    assert (hello.model, hello.cells, hello.boot_id, hello.uid) == ("hex3", 19, BOOT, "01" * 8)
-    snapshot = desk.told(Snapshot)[0]
-    assert snapshot.kinds[4] == 2
-    assert sum(snapshot.kinds) == 2
-    assert not snapshot.was_healed
-    assert snapshot.t_us == pytest.approx(5_000_000_000, abs=100_000)
-    assert BoardTime(snapshot.t_us, snapshot.t_us, False) in desk.log
 
 
 def test_the_first_bytes_flush_what_the_board_half_heard() -> None:
@@ -73,18 +55,6 @@ def test_bytes_of_an_older_session_are_not_believed() -> None:
     assert desk.told(Snapshot)[0].kinds == (0,) * 19
 
 
-def test_a_lost_greeting_is_repeated_every_quarter_second() -> None:
-    desk = Desk().begin()
-    desk.link.take_output()
-    assert desk.link.next_deadline() == HELLO_RETRY_US
-    assert desk.link.poll(HELLO_RETRY_US) == []
-    assert wire.Decoder().feed(desk.link.take_output())[0][0] == wire.H_HELLO
-    desk.now = HELLO_RETRY_US
-    desk.link.poll(2 * HELLO_RETRY_US)
-    desk.run(600_000)
-    assert desk.link.is_connected
-
-
 def test_silence_at_the_greeting_is_no_board() -> None:
     board = ScriptedBoard()
     board.mute = True
@@ -104,18 +74,6 @@ def test_time_in_which_the_host_was_late_itself_counts_for_no_greeting() -> None
     assert desk.link.is_connected
 
 
-def test_a_late_host_still_takes_silence_for_no_board() -> None:
-    desk = Desk(ScriptedBoard())
-    desk.board.mute = True
-    desk.begin()
-    desk.now += 20_000_000
-    late = desk.now - HELLO_RETRY_US
-    desk.run(late + GREETING_US - 10_000)
-    assert desk.log == []
-    desk.run(late + GREETING_US + 10_000)
-    assert desk.log == [Lost("not-a-board")]
-
-
 @pytest.mark.parametrize("waiting", [b"", b"\x05half a frame"], ids=["nothing", "half a frame"])
 def test_time_in_which_the_host_stood_still_is_no_silence_of_the_board(waiting: bytes) -> None:
     desk = Desk().begin().run(100_000)
@@ -126,25 +84,6 @@ def test_time_in_which_the_host_stood_still_is_no_silence_of_the_board(waiting: 
     desk.run(desk.now + 50_000)
     assert desk.link.is_connected
     assert desk.link.statistics.losses == 0
-
-
-def test_a_host_that_stood_still_still_loses_a_board_that_is_gone() -> None:
-    desk = Desk().begin().run(100_000)
-    desk.board.mute = True
-    desk.now += 20_000_000
-    assert desk.link.poll(desk.now) == []
-    desk.run(desk.now + wire.SILENCE_US + 10_000)
-    assert desk.told(Lost) == [Lost("silent")]
-
-
-def test_chatter_of_another_device_is_no_board() -> None:
-    desk = Desk().begin()
-    desk.link.take_output()
-    dice = random.Random(4)
-    for now in range(0, GREETING_US + 1, 50_000):
-        desk.log += desk.link.receive(dice.randbytes(200), now)
-        desk.log += desk.link.poll(now)
-    assert desk.log == [Lost("not-a-board")]
 
 
 def other_major(major: int, payload: bytes) -> bytes:
@@ -192,15 +131,6 @@ def test_a_hello_that_nobody_asked_for_opens_nothing() -> None:
     assert desk.link.is_connected
 
 
-def test_a_reset_board_that_says_hello_is_greeted_anew() -> None:
-    desk = Desk().begin().run(100_000)
-    desk.board = ScriptedBoard(boot_id=BOOT + 1)
-    desk.board.send(wire.B_HELLO, desk.board.hello(0))
-    desk.run(200_000)
-    assert [c.hello.boot_id for c in desk.told(Connected)] == [BOOT, BOOT + 1]
-    assert desk.told(Lost) == []
-
-
 def test_a_board_unlike_the_profile_is_told_with_both_figures() -> None:
     desk = Desk(ScriptedBoard(model=b"hex3x")).begin().run(100_000)
     assert desk.told(Lost) == [
@@ -213,22 +143,6 @@ def test_a_board_unlike_the_profile_is_told_with_both_figures() -> None:
 
 
 # Events.
-
-
-def test_events_come_once_in_order_with_their_times() -> None:
-    desk = Desk().begin().run(50_000)
-    for cell in range(12):
-        desk.board.happen(cell, 1 + cell % 2)
-        desk.run(desk.now + 3_000)
-    desk.board.happen(240, wire.DOWN)
-    desk.run(desk.now + 100_000)
-    assert [e.number for e in desk.events] == list(range(13))
-    assert [e.cell for e in desk.events] == [*range(12), 240]
-    assert all(
-        abs(e.t_us - t) < 10 for e, (_, _, t, _) in zip(desk.events, desk.board.events, strict=True)
-    )
-    assert desk.board.acked == 13
-    assert {e.uncertainty_us for e in desk.events} == {100}
 
 
 def test_only_what_a_board_can_hold_is_told_and_the_rest_is_counted() -> None:
@@ -244,13 +158,6 @@ def test_only_what_a_board_can_hold_is_told_and_the_rest_is_counted() -> None:
     assert [(event.cell, event.kind) for event in desk.events] == expected
     assert desk.link.statistics.strange == 16 * len(cells) - len(expected)
     assert desk.link.resume == (BOOT, 16 * len(cells))
-
-
-def test_a_late_event_is_marked() -> None:
-    desk = Desk().begin().run(50_000)
-    desk.board.happen(3, 1 | wire.LATE)
-    desk.run(100_000)
-    assert [(e.kind, e.is_late) for e in desk.events] == [(1, True)]
 
 
 def test_events_stay_on_the_board_until_they_are_durable() -> None:
@@ -355,16 +262,6 @@ def test_a_number_beyond_all_that_was_told_is_not_acknowledged() -> None:
     assert desk.board.acked == 4
 
 
-def test_a_state_is_not_compared_while_events_are_under_way() -> None:
-    desk = Desk().begin().run(50_000)
-    desk.board.happen(4, 1)
-    for part in desk.board.state():
-        desk.board.out += wire.frame(wire.B_STATE, part)
-    desk.run(2_000_000)
-    assert [s.was_healed for s in desk.told(Snapshot)] == [False]
-    assert len(desk.events) == 1
-
-
 def big_link() -> tuple[Link, bytes]:
     profile = replace(HEX5, name="big", cells=HEX5.cells * 3, lights=183)
     link = Link(profile, 1)
@@ -409,12 +306,6 @@ def test_short_and_unknown_frames_change_nothing() -> None:
     assert [e for e in events if not isinstance(e, BoardTime)] == []
     assert desk.link.is_connected
     assert desk.link.statistics.broken >= 4
-
-
-def test_a_fault_is_told() -> None:
-    desk = Desk().begin().run(50_000)
-    fault = wire.frame(wire.B_FAULT, wire.pack_fault(wire.FAULT_REFERENCE, 3))
-    assert Faulty(wire.FAULT_REFERENCE, 3) in desk.link.receive(fault, desk.now)
 
 
 @pytest.mark.parametrize("is_in_rescue", [True, False])

@@ -161,22 +161,3 @@ def test_a_stream_of_events_does_not_put_off_what_was_lost(drop: float, every_us
     assert [e.number for e in way.events] == list(range(way.rig.chip.board.ring.next))
     assert len(way.events) > 30
     assert way.link.statistics.gaps == 0
-
-
-@pytest.mark.slow
-def test_a_host_that_was_away_for_ten_seconds_misses_nothing() -> None:
-    reference = clean(12, 20)
-    way = Way(12)
-    way.run(1_000_000)
-    way.rig.pipe.unplugged = True
-    play(way, 12, 20)  # the link greets in vain meanwhile
-    assert way.events == []
-    assert Lost("silent") in way.log
-    way.rig.pipe.unplugged = False
-    way.run(way.rig.now_us + 4_000_000)
-    assert [(e.number, e.cell, e.kind) for e in way.events] == [
-        (e.number, e.cell, e.kind) for e in reference.events
-    ]
-    assert way.snapshots[-1].kinds == tuple(way.rig.kinds)
-    assert not way.snapshots[-1].was_healed
-    assert way.rig.light == reference.rig.light

@@ -21,17 +21,6 @@ from scripted_board import Desk, picture
 # Light.
 
 
-def test_a_picture_reaches_the_board_whole_and_at_once() -> None:
-    desk = Desk().begin().run(50_000)
-    desk.link.show(picture(1, 5, 18, colours=40))
-    out = desk.link.take_output()
-    kinds = [f[0] for f in wire.Decoder().feed(out)]
-    assert kinds == [wire.H_LAYER, *[wire.H_PALETTE] * 3, wire.H_COMMIT]
-    desk.board.hear(out)
-    assert [i for i, light in desk.board.shown.items() if light == (1, 2)] == [1, 5, 18]
-    assert desk.board.colours[39] == (39, 39, 39)
-
-
 def test_only_what_changed_is_sent() -> None:
     desk = Desk().begin()
     desk.link.show(picture(1))
@@ -57,22 +46,6 @@ def test_pictures_coalesce_while_the_window_is_full() -> None:
     assert desk.link.statistics.pictures < 10
 
 
-def test_a_line_that_takes_nothing_makes_no_work() -> None:
-    desk = Desk().begin().run(50_000)
-    link, now = desk.link, desk.now
-    for n in range(100):
-        link.show(picture(n % 19))
-        link.acknowledge(0)
-    polls = 0
-    while link.is_connected:
-        due = link.next_deadline()
-        assert due is not None
-        now = max(now, due)
-        link.poll(now)
-        polls += 1
-    assert polls < 20
-
-
 def test_after_a_reconnect_the_whole_picture_is_painted_again() -> None:
     desk = Desk().begin()
     desk.link.show(picture(4))
@@ -91,13 +64,6 @@ def test_what_a_board_may_have_forgotten_is_sent_again_lights_and_colours() -> N
     assert shown.diff(frame) == []
     shown.forget()
     assert shown.diff(frame) == whole
-
-
-def test_a_picture_shown_before_the_board_is_there_waits_for_it() -> None:
-    desk = Desk()
-    desk.link.show(picture(2))
-    desk.begin().run(100_000)
-    assert desk.board.shown[2] == (1, 2)
 
 
 @given(

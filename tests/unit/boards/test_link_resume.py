@@ -13,14 +13,6 @@ from scripted_board import BOOT, Desk, ScriptedBoard, picture
 # Losing and finding.
 
 
-def test_a_silent_board_is_lost_after_a_second_and_a_half() -> None:
-    desk = Desk().begin().run(600_000)
-    desk.board.mute = True
-    desk.run(2_300_000)
-    assert desk.told(Lost) == [Lost("silent")]
-    assert not desk.link.is_connected
-
-
 def test_reconnecting_loses_and_doubles_nothing() -> None:
     desk = Desk().begin().run(50_000)
     desk.board.happen(1, 1)
@@ -104,17 +96,6 @@ def test_resuming_another_boot_begins_with_its_picture() -> None:
     assert desk.events == []
     assert desk.told(Snapshot)[0].next_event == 3
     assert not desk.told(Snapshot)[0].was_healed
-
-
-def test_without_resuming_what_was_before_is_no_news() -> None:
-    board = ScriptedBoard()
-    for cell in range(3):
-        board.happen(cell, 1)
-    desk = Desk(board).begin().run(200_000)
-    assert desk.events == []
-    assert desk.told(Snapshot)[0].kinds[:4] == (1, 1, 1, 0)
-    assert board.acked == 3
-    assert desk.link.resume == (BOOT, 3)
 
 
 def test_a_number_that_the_board_never_reached_is_set_right() -> None:

@@ -196,17 +196,6 @@ def test_any_payload_is_read_or_refused(one: Message, raw: bytes) -> None:
     assert len(told.values) == len(one.fields)
 
 
-def test_an_older_boards_stats_are_read_with_what_is_missing() -> None:
-    stats = message(wire.B_STATS)
-    whole = stats.pack(range(1, 15))
-    for size, known in ((16, 6), (29, 12), (35, 14)):
-        told = list(stats.unpack(whole[:size]).values.values())
-        assert told[known:] == [0, 0, 0, 0, 0, 255, 0, 0][known - 6 :]
-        assert told[:known] == list(range(1, known + 1))
-    with pytest.raises(ValueError, match="short"):
-        stats.unpack(whole[:15])
-
-
 def test_the_chip_packs_or_reads_each_message_of_the_table() -> None:
     assert len(BY_NUMBER) == len(MESSAGES)
     sent = {one.number for one in MESSAGES if one.is_from_board}

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from lumiban.boards.port_line import SILENT_LOOKS, PortLine, error_of
+from lumiban.boards.port_line import PortLine, error_of
 from lumiban.boards.ports import PortError, open_port, ports
 from lumiban.boards.types import Lost
 from lumiban.errors import BoardError, LinkLost, NotABoard, WrongBoard, WrongMajor
@@ -35,17 +35,6 @@ def pty_pair() -> Iterator[tuple[int, str]]:
         for fd in (far, near):
             with contextlib.suppress(OSError):  # hung up in the test
                 os.close(fd)
-
-
-def test_a_quiet_port_has_nothing_to_read_and_is_not_at_its_end() -> None:
-    """Whoever is woken for bytes that another reader of the port took first finds none."""
-    with pty_pair() as (far, path):
-        port = open_port(path)
-        with pytest.raises(BlockingIOError):
-            os.read(port.fileno(), 64)
-        os.write(far, b"a")
-        assert os.read(port.fileno(), 64) == b"a"
-        port.close()
 
 
 def test_bytes_that_another_reader_took_first_are_no_hang_up(
@@ -212,31 +201,6 @@ def test_the_board_is_found_under_another_number_without_a_link(machine: Machine
     assert machine.goes(line)
     assert line.path == elsewhere
     line.close()
-
-
-@pytest.mark.parametrize("serial", ["0001", None])
-def test_two_boards_of_one_model_whose_numbers_tell_nothing_are_told_by_their_sockets(
-    machine: Machine, serial: str | None
-) -> None:
-    """A hub resets: both go and come back with their ports' numbers exchanged."""
-    one = machine.plug(0, serial, "1-1.1:1.0", vid=0x1A86)
-    two = machine.plug(1, serial, "1-1.2:1.0", vid=0x1A86)
-    lines = machine.line(one), machine.line(two)
-    for line, uid in zip(lines, ("01" * 8, "02" * 8), strict=True):
-        line.met(uid)
-        line.lost("closed")
-    machine.pull(one)
-    machine.pull(two)
-    back = machine.plug(0, serial, "1-1.2:1.0", vid=0x1A86)
-    assert machine.looks(lines[1])
-    assert lines[1].path == back
-    if serial is None:
-        assert not machine.looks(lines[0]), "the other's socket, and a number that is not told"
-    other = machine.plug(1, serial, "1-1.1:1.0", vid=0x1A86)
-    assert machine.looks(lines[0])
-    assert lines[0].path == other
-    for line in lines:
-        line.close()
 
 
 def lost_beside_another(machine: Machine) -> PortLine:
@@ -411,20 +375,6 @@ def test_a_socket_without_a_host_or_a_number_is_refused_with_a_word(port: str) -
     assert port in str(refused.value)
 
 
-def test_a_silent_process_has_its_time_which_begins_anew_once_it_has_spoken(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    now_s = 0.0
-    monkeypatch.setattr("lumiban.boards.port_line.other_end", lambda _: os.getppid())
-    with pty_pair() as (_, path):
-        line = PortLine(path, clock=lambda: now_s)
-        for begun_s in (0.0, 1000.0):  # between them nobody had to ask
-            for look in range(SILENT_LOOKS + 1):
-                now_s = begun_s + 0.5 * look
-                assert line.had_chance() == (look == SILENT_LOOKS)
-        line.close()
-
-
 def test_what_was_plugged_in_while_the_board_was_here_is_not_asked_when_it_goes(
     machine: Machine,
 ) -> None:
@@ -515,22 +465,6 @@ def test_a_line_that_takes_nothing_is_broken_and_is_waited_for_where_one_may_wai
                 line.write(b"two")
         assert line.fd == -1
         line.write(b"three")
-
-
-def test_a_simulated_board_that_was_started_again_is_found_at_its_new_port(
-    machine: Machine,
-) -> None:
-    path = machine.plug(0, OURS, "1-1.1:1.0")
-    line = machine.line(path)
-    line.met(OURS)
-    line.lost("closed")
-    machine.pull(path)
-    elsewhere = machine.plug(3, THEIRS, "1-1.2:1.0")
-    assert not machine.looks(line)
-    line.move_to(elsewhere)
-    assert machine.looks(line)
-    assert line.path == elsewhere
-    line.close()
 
 
 @pytest.mark.parametrize(

@@ -77,18 +77,6 @@ def test_the_firmware_reads_what_the_profile_writes(name: str) -> None:
     )  # fmt: skip
 
 
-def test_neighbours_lie_a_pitch_apart_around_the_middle() -> None:
-    board = load("hex5")
-    for i, near in enumerate(board.grid.neighbours):
-        for j in near:
-            a, b = board.cells[i], board.cells[j]
-            apart = ((a.x_mm - b.x_mm) ** 2 + (a.y_mm - b.y_mm) ** 2) ** 0.5
-            assert apart == pytest.approx(25.0, abs=1e-3)
-    middle = board.cells[board.grid.at(0, 0)]
-    assert (middle.x_mm, middle.y_mm) == (0, 0)
-    assert board.cells[0].y_mm < 0  # the first row is the top one, y points down
-
-
 def test_lights_run_in_serpentines_or_all_one_way() -> None:
     snake = read(GOOD, "trial.toml")
     assert [c.light for c in snake.cells] == [0, 1, 4, 3, 2, 5, 6]
@@ -119,18 +107,6 @@ def test_edge_lights_belong_to_their_strip() -> None:
     assert board.edges == (("white", (7, 8)),)
     assert board.lights == 9
     assert board.strips[7:] == (2, 2)
-
-
-def test_rectangles_and_patches_are_centred() -> None:
-    squares = changed('geometry = "hexagon"\nsize = 2', 'geometry = "rectangle"\nsize = [3, 2]')
-    assert [(c.x_mm, c.y_mm) for c in squares.cells] == [
-        (-25, -12.5), (0, -12.5), (25, -12.5), (-25, 12.5), (0, 12.5), (25, 12.5),
-    ]  # fmt: skip
-    hexagon = 'geometry = "hexagon"\nsize = 2'
-    text = GOOD.replace(hexagon, 'geometry = "patch"\ncells = [[5, 5], [6, 5]]')
-    few = read(text.replace('name = "b2"', 'name = "a2"'), "trial.toml")
-    assert [c.x_mm for c in few.cells] == [-12.5, 12.5]
-    assert [c.y_mm for c in few.cells] == [0, 0]
 
 
 BAD = [

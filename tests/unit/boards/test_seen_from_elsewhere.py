@@ -3,15 +3,12 @@ sits at the near side would see."""
 
 from __future__ import annotations
 
-from itertools import pairwise
 
 import pytest
 from each import each
 from lumiban import games
 from lumiban.boards.profile import Profile, load
 from lumiban.flight.file import FlightHead, head_of, of_new, profile_of
-from lumiban.lobby.choices import HOME, START
-from lumiban.lobby.places import HOURS, Places
 from lumiban.table.fitting import fit
 from lumiban.table.types import Settings
 
@@ -44,20 +41,6 @@ def test_who_sits_there_sees_each_cell_of_a_game_where_it_lies_at_the_near_side(
     assert now == [pytest.approx(place, abs=0.01) for place in before]
     assert laid(slug, turned) != laid(slug, straight)
     assert turned.cells == straight.cells, "how it is wired is another thing"
-
-
-@pytest.mark.parametrize(("board", "turn"), [("hex5", 60), ("hex5", 240), ("grid9x9", 180)])
-def test_the_menus_hours_and_the_way_back_turn_too(board: str, turn: int) -> None:
-    straight, turned = load(board), load(board).turned(turn)
-    before, now = Places(straight), Places(turned)
-    for one, cell in before.of(HOME, [START, *HOURS]).items():
-        there = turned.seen_mm[now.of(HOME, [one])[one]]
-        assert there == pytest.approx(straight.seen_mm[cell], abs=0.01), one
-    assert turned.seen_mm[now.back] == pytest.approx(straight.seen_mm[before.back], abs=0.01)
-    rows = [[turned.seen_mm[cell] for cell in row] for row in now.rows]
-    assert [len(row) for row in rows] == [len(row) for row in before.rows]
-    assert all(one[0] < two[0] for row in rows for one, two in pairwise(row))
-    assert all(one[0][1] < two[0][1] for one, two in pairwise(rows))
 
 
 def test_angles_that_cells_do_not_allow_count_as_the_nearest() -> None:

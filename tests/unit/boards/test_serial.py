@@ -21,9 +21,9 @@ from lumiban.boards.types import (
     Lost,
     Snapshot,
 )
-from lumiban.errors import BoardError, NotABoard, WrongMajor
+from lumiban.errors import BoardError, WrongMajor
 from pty_board import HEX3, Ear, PtyBoard, run, taken
-from sentences import says, sentence
+from sentences import sentence
 
 
 @pytest.fixture(autouse=True)
@@ -104,46 +104,6 @@ def test_events_may_be_iterated(far: PtyBoard) -> None:
     assert run(main()) == [Connected, Snapshot, Changed]
 
 
-def test_a_hang_up_is_lost_and_found_within_two_seconds(
-    far: PtyBoard, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The device comes back under another name; the by-id link leads there."""
-
-    async def main() -> None:
-        link = tmp_path / "usb-lumiban-if00"
-        link.symlink_to(far.path)
-        monkeypatch.setattr(ports, "BY_ID", tmp_path)
-        far.listen()
-        ear = Ear()
-        board = SerialBoard(far.path, HEX3, ear)
-        await board.open()
-        await ear.until(Snapshot)
-        board.show(PICTURE)
-        gone, far_path = board.now_us, far.path
-        far.unplug()
-        lost = await ear.until(Lost)
-        assert lost.reason == "closed"
-        far.shown.clear()
-        far.staged.clear()
-        with taken(far_path):
-            far.plug()
-        assert far.path != far_path
-        far.events.append((3, 1, gone, 0))  # happened while we were away
-        link.unlink()
-        link.symlink_to(far.path)
-        lit = asyncio.Event()
-        far.listen().on_commit = lit.set
-        await ear.until(Connected, 2)
-        assert board.now_us - gone < 2_000_000
-        await lit.wait()
-        assert far.shown == dict(enumerate(PICTURE.lights))
-        change = await ear.until(Changed)
-        assert [e.cell for e in change.events] == [3]
-        await board.close()
-
-    run(main())
-
-
 def test_a_board_that_is_said_to_be_elsewhere_is_found_there(far: PtyBoard) -> None:
     async def main() -> None:
         far.listen()
@@ -183,26 +143,6 @@ def test_the_next_terminal_with_the_number_of_a_gone_one_is_not_spoken_to(far: P
         await asyncio.sleep(5)  # of the eager loop: no time at all
         with pytest.raises(BlockingIOError):
             os.read(far.master, 1)
-        await board.close()
-
-    run(main())
-
-
-def test_silence_is_told_once_however_often_it_is_tried_again(far: PtyBoard) -> None:
-    async def main() -> None:
-        far.listen()
-        ear = Ear()
-        board = SerialBoard(far.path, HEX3, ear)
-        await board.open()
-        far.mute = True
-        assert (await ear.until(Lost)).reason == "silent"
-        await asyncio.sleep(10)  # of the eager loop: no time at all
-        assert far.greeted > 5
-        far.mute = False
-        await ear.until(Connected, 2)
-        assert [type(e) for e in ear.log if isinstance(e, Lost | Connected)] == [
-            Connected, Lost, Connected,
-        ]  # fmt: skip
         await board.close()
 
     run(main())
@@ -329,17 +269,6 @@ def test_a_file_and_a_null_device_are_no_serial_ports(tmp_path: Path) -> None:
         )
 
 
-def test_a_port_that_does_not_answer_is_no_board(far: PtyBoard) -> None:
-    async def main() -> None:
-        far.listen().mute = True
-        error = await refused(far.path)
-        assert isinstance(error, NotABoard)
-        assert far.path in str(error)
-        ports.open_port(far.path).close()  # it was given back
-
-    run(main())
-
-
 def test_another_major_is_refused_with_its_number(far: PtyBoard) -> None:
     async def main() -> None:
         far.major = 2
@@ -347,15 +276,6 @@ def test_another_major_is_refused_with_its_number(far: PtyBoard) -> None:
         error = await refused(far.path)
         assert isinstance(error, WrongMajor)
         assert "version 2" in str(error)
-
-    run(main())
-
-
-def test_a_hang_up_at_the_greeting_is_an_error_too(far: PtyBoard) -> None:
-    async def main() -> None:
-        far.listen().mute = True
-        far.loop.call_later(0.3, far.unplug)
-        assert says(str(await refused(far.path)), "board.open.closed")
 
     run(main())
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from lumiban.boards import ports
-from lumiban.boards.port_line import is_stale
 from lumiban.boards.profile import load
 from lumiban.boards.reconnecting import SerialBoard
 from lumiban.boards.types import Changed, Connected, Lost, Snapshot
@@ -150,28 +147,6 @@ def test_a_silent_device_with_a_likely_name_costs_less_than_two_seconds(by_id: P
     run(main())
 
 
-@pytest.mark.slow
-def test_devices_that_were_there_before_and_strange_ones_are_not_spoken_to(by_id: Path) -> None:
-    async def main() -> None:
-        with far_board() as ours, far_board(THEIRS) as old, far_board(THEIRS) as printer:
-            for far in (ours, old, printer):
-                far.listen()
-            named(by_id, old, "usb-MicroPython_Board_of_somebody-if00")
-            link = named(by_id, ours)
-            ear = Ear()
-            board = SerialBoard(str(link), HEX3, ear)
-            await board.open()
-            ours.unplug()
-            link.unlink()
-            named(by_id, printer, "usb-Printers_Inc_Laser_3-if00")
-            await ear.until(Lost)
-            await asyncio.sleep(10)
-            assert (old.greeted, printer.greeted) == (0, 0)
-            await board.close()
-
-    run(main())
-
-
 @pytest.mark.parametrize("reason", ["busy", "forbidden", "withheld"])
 def test_a_port_that_stays_busy_or_is_not_ours_is_told_once_with_what_mends_it(
     by_id: Path, monkeypatch: pytest.MonkeyPatch, reason: str
@@ -239,94 +214,6 @@ def test_who_holds_a_port_is_named(tmp_path: Path) -> None:
     (process / "comm").write_text("modem-manager\n")
     assert ports.holder(str(port), tmp_path / "proc") == "modem-manager (417)"
     assert ports.holder(str(tmp_path / "ttyY"), tmp_path / "proc") == ""
-
-
-def test_a_link_that_a_dead_simulator_left_leads_to_nobody_else_s_terminal(by_id: Path) -> None:
-    pair = os.openpty()
-    link = by_id / "usb-lumiban_simulated_02-if00"
-    link.symlink_to(os.ttyname(pair[1]))
-    assert not is_stale(str(link))
-    os.utime(link, (1, 1), follow_symlinks=False)
-    assert is_stale(str(link))
-    assert not is_stale(os.ttyname(pair[1]))
-    assert not is_stale("socket://there:1")
-    assert is_stale(str(link.with_name("nothing")))
-    for fd in pair:
-        os.close(fd)
-
-
-def test_a_foreign_device_that_inherited_the_port_is_not_spoken_to_and_ours_is_found_by_its_number(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """There is no link by id here, as on a system without udev: the USB number tells."""
-    plugged: dict[str, str] = {}
-
-    def comports() -> list[SimpleNamespace]:
-        about = {"vid": 0x2E8A, "pid": 5, "location": "1-1.1:1.0", "description": "Pico"}
-        return [SimpleNamespace(device=d, serial_number=s, **about) for d, s in plugged.items()]
-
-    monkeypatch.setattr("serial.tools.list_ports.comports", comports)
-
-    async def main() -> None:
-        with far_board() as ours, far_board(THEIRS) as theirs:
-            ours.listen()
-            theirs.listen()
-            named(tmp_path, ours, "ttyACM0")
-            plugged[str(tmp_path / "ttyACM0")] = OURS.hex()
-            ear = Ear()
-            board = SerialBoard(str(tmp_path / "ttyACM0"), HEX3, ear)
-            await board.open()
-            ours.unplug()
-            (tmp_path / "ttyACM0").unlink()
-            named(tmp_path, theirs, "ttyACM0")
-            plugged[str(tmp_path / "ttyACM0")] = THEIRS.hex()
-            told = await ear.until(Lost, 2)
-            assert (told.reason, told.detail) == ("other-board", THEIRS.hex())
-            await asyncio.sleep(10)
-            assert theirs.greeted == 0
-            ours.plug()
-            ours.listen()
-            named(tmp_path, ours, "ttyACM1")
-            plugged[str(tmp_path / "ttyACM1")] = OURS.hex()
-            await ear.until(Connected, 2)
-            await board.close()
-
-    run(main())
-
-
-@pytest.mark.slow
-def test_a_silent_device_is_left_alone_for_longer_each_time(
-    by_id: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened: list[str] = []
-    real = ports.open_port
-    monkeypatch.setattr(
-        "lumiban.boards.port_line.open_port", lambda path: (opened.append(path), real(path))[1]
-    )
-
-    async def main() -> None:
-        with far_board() as ours:
-            ours.listen()
-            ear = Ear()
-            board = SerialBoard(str(named(by_id, ours)), HEX3, ear)
-            await board.open()
-            ours.mute = True
-            await ear.until(Lost)
-            opened.clear()
-            await asyncio.sleep(10)
-            assert len(opened) == 4
-            ours.unplug()
-            ours.plug()
-            ours.listen().mute = False
-            (link,) = by_id.iterdir()
-            link.unlink()
-            named(by_id, ours)
-            appeared = board.now_us
-            await ear.until(Connected, 2)
-            assert board.now_us - appeared < MAX_RETURN_US
-            await board.close()
-
-    run(main())
 
 
 def test_who_reads_the_port_of_a_board_that_fell_silent_is_told_at_once(

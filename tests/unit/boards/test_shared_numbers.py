@@ -7,17 +7,14 @@ need them against `limits.py`. The chip's files cannot be imported here: their c
 from __future__ import annotations
 
 import ast
-import re
 from functools import lru_cache
 from pathlib import Path
 
 import pytest
-from lumiban.boards import faults, limits
-from lumiban.boards.gpio import hal
+from lumiban.boards import limits
 from lumiban.boards.profile import MAX_STRIPS, load
 from lumiban.boards.profile_file import Pins
-from lumiban.i18n import text
-from lumiban.maker import firstlight, selftest
+from lumiban.maker import firstlight
 from lumiban_fw import board, supply
 from lumiban_hw.electronics import base_parts, strip_parts
 from lumiban_hw.parts import MUX, PICO, magnitude
@@ -141,15 +138,6 @@ def figures(name: str) -> dict[str, float]:
 # Against the simulated world.
 
 
-def test_the_simulated_rails_are_the_drawn_ones() -> None:
-    assert tuple(
-        round(1e6 * farads) for farads in (limits.BASE_F, limits.SWITCHED_F, limits.STRIP_F)
-    ) == (simulated.BASE_UF, simulated.STRIPS_UF, simulated.A_STRIP_UF)
-    assert (simulated.GATE_US, simulated.RAMP_US) == (1000 * limits.GATE_MS, 1000 * limits.RAMP_MS)
-    assert (simulated.HOLD_US, simulated.FADE_US) == (1000 * limits.HOLD_MS, 1000 * limits.FADE_MS)
-    assert simulated.SUPERVISED_MV == limits.GOOD_MV
-
-
 def test_a_simulated_boards_rail_is_as_much_lower_while_strips_charge_as_the_drawn_ones() -> None:
     feed = simulated.Feed(5_000, limits.to_base_mohm(0.75, 1.0, 3_000))
     world = simulated.Rails(feed, 9)
@@ -157,14 +145,6 @@ def test_a_simulated_boards_rail_is_as_much_lower_while_strips_charge_as_the_dra
     world.switch(True, 1_000_000)
     least = min(world.rail_mv(1_000_000 + t_us) for t_us in range(0, 40_000, 100))
     assert 5_000 - least == pytest.approx(limits.CHARGING_MV, rel=0.2)
-
-
-def test_simulated_joints_have_the_drawn_resistors_and_capacitors() -> None:
-    assert joints.REFERENCE_OHM == limits.REFERENCE_OHM
-    assert joints.ADDRESS_OHM == limits.ADDRESS_OHM
-    a_strip = limits.RIBBON_F + limits.ADDRESS_PIN_F
-    assert pytest.approx(a_strip, rel=0.1) == joints.STRIP_F
-    assert pytest.approx(limits.STRIP_SOCKETS * a_strip, rel=0.1) == joints.ADDRESS_F
 
 
 # Against the firmware.
@@ -192,11 +172,6 @@ def test_strips_are_taken_off_a_supply_only_above_what_the_base_lets_through() -
     assert supply.RAIL_BACK_MV > limits.GOOD_MV
 
 
-def test_what_the_firmware_finds_too_high_the_host_does_not_call_too_low() -> None:
-    tenths = faults.HIGHEST_RAIL_TENTHS_V
-    assert supply.RAIL_BACK_MV // 100 <= tenths < supply.STRIPS_DOWN_MV // 100
-
-
 # Against first light.
 
 
@@ -215,24 +190,4 @@ def test_first_light_takes_no_sound_board_for_a_short_and_no_short_for_a_sound_b
     assert 1.5 * limits.SWITCHED_MV < firstlight.SAG_MV < 0.8 * short_mv
 
 
-def test_first_light_and_selftest_call_good_what_supervisor_and_firmware_do() -> None:
-    assert (limits.GOOD_MV, supply.STRIPS_MAX_MV) == firstlight.GOOD_MV
-    assert (selftest.LOW_RAIL_MV, selftest.HIGH_RAIL_MV) == firstlight.GOOD_MV
-    assert firstlight.WEAK_MV > limits.GOOD_MOST_MV
-    assert hal.LOW_MV < firstlight.GOOD_MV[0] < hal.GOOD_MV < firstlight.GOOD_MV[1]
-
-
 # Against the words.
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_first_lights_sentences_name_the_values_that_are_drawn(language: str) -> None:
-    said = {"joint": "", "ms": 0, "volts": 0, "strip": 0, "socket": "", "share": 0}
-    strip, base = values("strip"), values()
-    times = text("firstlight.gate", language, **said)
-    assert str(limits.GATE_MS + limits.RAMP_MS) in times
-    for sentence, ohms in (
-        ("firstlight.reference", strip["R2"]),
-        ("firstlight.divider", base["R5"]),
-    ):
-        assert re.search(rf"\b{ohms / 1000:.0f} kΩ", text(sentence, language, **said))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,25 +19,22 @@ from lumiban.boards.gpio import process
 from lumiban.boards.gpio.drawing import LINE, drawing
 from lumiban.boards.gpio.hal import Header
 from lumiban.boards.gpio.pins import (
-    NONE,
     PICO_PLACE,
     PLACE,
-    SPI_REGISTERS,
     Machine,
     Pins,
     check_pins,
     of_profile,
 )
-from lumiban.boards.gpio.switches import SETTLE_US, RegisterMatrix
+from lumiban.boards.gpio.switches import RegisterMatrix
 from lumiban.boards.gpio.wiring import cells_table, header_table, switch_inputs
 from lumiban.boards.limits import MIDDLE
 from lumiban.boards.profile import SWITCH_UT, Profile, drawn, load, names, read
-from lumiban.boards.profile_file import HALL_PARTS
 from lumiban.cli.flash import flash_command
 from lumiban.errors import BoardError, ProfileError, UsageError
 from lumiban_fw.wire import HALF_SCALE, PRESENCE_ONLY
 from lumiban_sim.rig import Rig
-from lumiban_sim.switches import BOUNCE_US, WAKE_US, Contacts
+from lumiban_sim.switches import BOUNCE_US, Contacts
 from places import ROOT
 from rig_line import RigLine
 from simulated_pi import Pi
@@ -258,17 +254,6 @@ def test_rows_that_a_register_switches_give_no_more_than_its_own_voltage() -> No
         read(reed, "mine.toml")
 
 
-@each("name", names())
-def test_the_hall_switches_of_our_profiles_are_named_and_awake_when_they_are_read(
-    name: str,
-) -> None:
-    switches = load(name).switches
-    if switches is None or switches.sensor != "hall":
-        return
-    assert HALL_PARTS[switches.part][2] < SETTLE_US
-    assert WAKE_US < SETTLE_US
-
-
 def test_a_board_has_sensors_of_one_sort() -> None:
     sensing = "[sensing]\nscan_hz = 500"
     with pytest.raises(ProfileError, match="sensing"):
@@ -314,15 +299,6 @@ def test_a_pico_s_switches_are_not_looked_for_on_a_header_nor_a_header_s_on_a_pi
 # Light alone, sensors alone.
 
 
-def test_a_panel_needs_no_sensors_and_a_dark_board_no_steady_clock() -> None:
-    panel, pi = load("panel8"), PI_4
-    assert [pin for _, pin in of_profile(panel).roles()] == [10]
-    check_pins(of_profile(panel), pi)
-    dark = read(PLAIN.format(wiring="direct", more=NINE) + '[wiring]\nlights = "none"', "dark.toml")
-    check_pins(of_profile(dark), replace(pi, config={}))
-    assert of_profile(dark).led == NONE
-
-
 def test_a_dark_board_on_a_header_is_read_as_any_other() -> None:
     dark = read(PLAIN.format(wiring="direct", more=NINE) + '[wiring]\nlights = "none"', "dark.toml")
     with on_header(dark, {2, 7}) as (_, header):
@@ -364,14 +340,6 @@ def test_a_reed_closes_and_opens_at_different_fields() -> None:
     for n, (mt, closed) in enumerate(((4.0, 0), (6.0, 1), (4.0, 1), (2.0, 0), (-6.0, 1))):
         contacts.look(field(HEX, 7, mt), n * 1_000_000)
         assert contacts.look(field(HEX, 7, mt), n * 1_000_000 + BOUNCE_US)[7] == closed
-
-
-def test_a_reed_bounces_and_a_hall_switch_does_not() -> None:
-    for profile, kinds in ((HEX, {0, 1}), (CHESS, {1})):
-        contacts = Contacts(profile)
-        there = field(profile, 3, 20.0)
-        assert {contacts.look(there, t)[3] for t in range(0, BOUNCE_US, 10)} == kinds
-        assert {contacts.look(there, BOUNCE_US + t)[3] for t in range(100)} == {1}
 
 
 # The wiring as it is told.
@@ -457,7 +425,3 @@ def test_the_guide_shows_one_wiring_as_it_is_made_and_names_the_command_for_the_
     assert cells_table(BREADBOARD) in guide
     for name in set(names()) - set(drawn()):
         assert f"./run board gpio --wiring --profile {name}" in guide
-
-
-def test_a_wiring_s_bus_has_the_pins_that_the_guide_names() -> None:
-    assert [SPI_REGISTERS[name] for name in ("out", "clock", "first", "in")] == [20, 21, 18, 19]
