@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import struct
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -242,12 +241,6 @@ def test_a_sensor_walk_by_hand_names_the_cells_on_which_nothing_was_seen() -> No
     assert not any(rig.light)
     assert glow["set", 4], "it glows before the stone of the cell before it is away"
     assert not any(is_lit for (_, cell), is_lit in glow.items() if cell < 4)
-
-
-def test_a_board_that_does_not_take_the_calibration_is_told(tmp_path: Path) -> None:
-    driver = driven(HEX3, Rig(HEX3, 13, tempo=BRISK))
-    with pytest.raises(BoardError, match="accept"):
-        send(driver, struct.pack("<40s", b"LMBC"))
 
 
 @pytest.mark.slow

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import grp
-import json
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -12,7 +11,6 @@ from typing import Any
 import pytest
 from lumiban.boards.gpio.config_txt import STEADY
 from lumiban.boards.gpio.pins import PinError, check_clock, look
-from lumiban.cli import run
 from lumiban.i18n import LANGUAGES, text
 from lumiban.maker import tried
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding, Machine, examine, this_machine
@@ -236,18 +234,6 @@ def test_each_ailment_has_a_sentence_and_a_cure(tmp_path: Path, language: str) -
     for finding in examine(ill):
         assert text(finding.id, language, **finding.said)
         assert finding.level == GOOD or finding.command, finding.id
-
-
-def test_the_command_runs_on_this_machine(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
-    code = run(["board", "doctor", "--json"])
-    told = json.loads(capsys.readouterr().out)
-    assert told["good"] == (code == 0)
-    assert {"doctor.python", "doctor.disk"} <= {finding["id"] for finding in told["findings"]}
-    assert run(["board", "doctor"]) == code
-    assert "Python" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import Run, refused
 from each import each
-from lumiban.boards.limits import GATE_MS, RAMP_MS
 from lumiban.boards.profile import Profile, load
 from lumiban.i18n import text
 from lumiban.maker.doctor import BAD, GOOD, NOTE, Finding
 from lumiban.maker.firstlight import LOOKS, FirstLight, PicoScope
 from lumiban_fw.wire import FULL_SCALE
-from lumiban_sim.firstlight_page import expected
 from lumiban_sim.joints import KINDS, Joints, Wrong, wrongs
 from lumiban_sim.rails import Feed
 from thorough import some
@@ -76,20 +71,6 @@ def bad(findings: list[Finding]) -> list[Finding]:
     return [finding for finding in findings if finding.level == BAD]
 
 
-@pytest.mark.parametrize("wrong", [None, Wrong("light", strip=1, number=2), Wrong("regulator")])
-def test_lights_that_were_tried_are_dark_again(wrong: Wrong | None) -> None:
-    shone: list[bytes] = []
-
-    class Watched(Joints):
-        def shine(self, rgb: bytes) -> None:
-            shone.append(rgb)
-            super().shine(rgb)
-
-    found(Watched(HEX3, 1, wrong))
-    assert any(map(any, shone))
-    assert not any(shone[-1])
-
-
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("profile", some([HEX3, HEX5], 2), ids=lambda one: one.name)
 def test_every_kind_of_wrong_joint_is_named_where_chance_puts_it(
@@ -119,16 +100,6 @@ def test_a_sound_board_with_parts_at_the_edges_of_tolerance_has_no_wrong_joint(s
     findings = found(Joints(HEX5, seed, edge=True))
     assert [finding.id for finding in findings if finding.level != GOOD] == []
     assert len(findings) == 6
-
-
-def test_a_sound_board_is_told_in_its_own_figures() -> None:
-    board = Joints(HEX3, 1)
-    told = {one.id.removeprefix("firstlight."): dict(one.said) for one in found(board)}
-    assert abs(told["supply"]["volts"] - board.supply()[0] / 1000) < 0.05
-    assert abs(told["ramp"]["ms"] - (GATE_MS + 0.9 * RAMP_MS)) < 1.5
-    assert told["channels"] == {"cells": 19, "strips": 5}
-    assert told["lights"] == {"lights": 19}
-    assert all(4.0 < scatter < 7.0 for scatter in told["noise"].values())
 
 
 @each(
@@ -247,36 +218,3 @@ def test_every_finding_has_its_sentence(language: str) -> None:
             assert "{" not in said
             if "joint" in finding.said:
                 assert str(finding.said["joint"]) in said
-
-
-def test_what_is_expected_is_what_the_drawn_parts_do() -> None:
-    ramp = expected(HEX5).ramp
-    assert ramp is not None
-    risen = [
-        t for t, counts in zip(ramp.times_us, ramp.references[0], strict=True) if counts > 1_900
-    ]
-    assert abs(risen[0] / 1000 - (GATE_MS + 0.7 * RAMP_MS)) < 0.5
-    deepest = min(range(len(ramp.rail_mv)), key=lambda n: ramp.rail_mv[n])
-    assert abs(ramp.times_us[deepest] / 1000 - (GATE_MS + RAMP_MS)) < 0.5
-
-
-def test_the_command_names_the_joint_writes_its_report_and_ends_with_1(
-    run: Run, tmp_path: Path
-) -> None:
-    words = "board firstlight --port sim --profile hex3 --wrong regulator --json --report"
-    code, out, _ = run(*words.split(), str(tmp_path / "report"))
-    told = json.loads(out)
-    assert (code, told["good"]) == (1, False)
-    assert told["findings"][-1]["id"] == "firstlight.regulator"
-    page = (tmp_path / "report" / "index.html").read_text("utf-8")
-    assert "✗" in page  # not by colour alone
-    assert "regulator" in page
-    assert (tmp_path / "report" / "ramp.svg").is_file()
-    code, out, err = run("board", "firstlight", "--port", "sim", "--profile", "hex3")
-    assert (code, err) == (0, "")
-    assert out.count("✓") == 6
-
-
-def test_what_cannot_be_made_wrong_is_refused_by_name(run: Run) -> None:
-    told = refused(run, "board", "firstlight", "--port", "sim", "--wrong", "gremlin")
-    assert "select.open.base" in told

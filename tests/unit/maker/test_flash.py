@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import hashlib
-import json
 import os
 import struct
 from dataclasses import replace
@@ -23,15 +22,12 @@ from lumiban.maker import tried
 from lumiban.maker.flash import Prompt, manifest
 from lumiban.maker.tried import Trial
 from lumiban_fw import wire
-from lumiban_fw.calibration import ANY_UID, pack
-from lumiban_fw.rescue import Rescue
 from lumiban_lab import rp2040
 from lumiban_sim.rig import Rig
 from lumiban_sim.world import World
 from prompt_pty import PromptPty
 from rig_line import RigLine
 from sentences import says
-from unit.firmware.test_boot import Flash
 
 HEX3 = load("hex3")
 LACKING = rp2040.lacking()
@@ -232,25 +228,9 @@ def _greeted(line: ByteLine) -> BoardClient:
     return client
 
 
-def test_a_running_board_is_updated_and_keeps_its_calibration() -> None:
-    rig = Rig(HEX3, 3)
-    taught = pack(b"hex3", ANY_UID, 32_000, 0, [(0, 0)] * 19)
-    rig.chip.files["calibration.bin"] = taught
-    told: list[int] = []
-    client = _greeted(RigLine(rig))
-    hello = flashing.update(client, HEX3, PROGRAM, lambda _, done, __: told.append(done))
-    assert hello.boot_id != 0
-    assert rig.chip.files["slot"] == b"a-0-"
-    assert rig.chip.files["board.bin"] == HEX3.board_bin()
-    assert rig.chip.files["calibration.bin"] == taught
-    assert rig.chip.files["a/lumiban_fw/board.mpy"] == PROGRAM["board.mpy"]
-    assert told == sorted(told)
-    assert told[-1] == sum(map(len, PROGRAM.values()))
-    flashing.verify(hello, HEX3)
-
-
 def test_a_power_cut_in_the_midst_leaves_the_program_and_a_second_run_mends_it() -> None:
     rig = Rig(HEX3, 5)
+    rig.chip.files["calibration.bin"] = b"taught"
     client = _greeted(RigLine(rig))
     sent = 0
 
@@ -266,6 +246,7 @@ def test_a_power_cut_in_the_midst_leaves_the_program_and_a_second_run_mends_it()
     assert "slot" not in rig.chip.files
     flashing.update(_greeted(RigLine(rig)), HEX3, PROGRAM, nothing)
     assert rig.chip.files["slot"] == b"a-0-"
+    assert rig.chip.files["calibration.bin"] == b"taught"
 
 
 def test_a_program_that_fell_back_before_anybody_listened_is_told(
@@ -320,39 +301,6 @@ def test_what_the_board_refuses_ends_the_update_and_tells_why(
     assert updater.meets_trial == meets_trial
 
 
-class RescueLine(ByteLine):
-    """A board in its rescue: answers at once, and takes one second for each start."""
-
-    now_us = 0
-
-    def __init__(self, flash: Flash) -> None:
-        self.flash = flash
-        self.rescue: Rescue | None = Rescue(flash)
-        self._out = b""
-
-    def write(self, data: bytes) -> None:
-        if self.rescue is not None:
-            self._out += self.rescue.feed(data)
-            if self.rescue.how >= 0:
-                self.rescue = None
-
-    def read(self, until_us: int) -> bytes:
-        data, self._out = self._out, b""
-        self.now_us = self.now_us + 500 if data else max(until_us, self.now_us + 1)
-        return data
-
-
-def test_a_board_in_its_rescue_takes_the_program_too() -> None:
-    line = RescueLine(Flash({}))
-    client = _greeted(line)
-    assert client.hello.model == "rescue"
-    with pytest.raises(BoardError):  # what starts afterwards is not part of this line
-        flashing.update(client, HEX3, PROGRAM, nothing)
-    assert line.rescue is None
-    assert line.flash.load("slot")[1:2] == b"a"
-    assert line.flash.load("a/manifest") == manifest(PROGRAM)
-
-
 def test_another_firmware_or_board_than_was_flashed_is_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -387,28 +335,6 @@ def test_the_rescue_has_all_that_it_imports() -> None:
 
 
 # The command.
-
-
-def test_a_dry_run_with_a_drive_tells_what_would_be_done_and_writes_nothing(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    drive = _drive(tmp_path)
-    (tmp_path / "p.uf2").write_bytes(GOOD_IMAGE)
-    words = ["board", "flash", "--drive", str(drive), "--uf2", str(tmp_path / "p.uf2"), "--dry-run"]
-    assert run([*words, "--profile", "hex3", "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["board"] is None
-    assert "1.27.0" in told["steps"][0]
-    assert [path.name for path in drive.iterdir()] == ["INFO_UF2.TXT"]
-    assert run(words) == 2
-    assert "--profile" in capsys.readouterr().err
-
-
-def test_without_an_image_it_says_where_to_get_one(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert run(["board", "flash", "--drive", str(_drive(tmp_path)), "--profile", "hex3"]) == 2
-    assert says(capsys.readouterr().err, "flash.uf2.wanted")
 
 
 @pytest.mark.parametrize(
@@ -475,17 +401,6 @@ def test_a_chip_whose_prompt_is_silent_is_told_to_be_put_into_its_loader(
 def test_a_file_that_is_no_image_is_a_wrong_use(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
         flashing.image(tmp_path / "none.uf2")
-
-
-def test_whoever_breaks_it_off_is_told_how_to_go_on(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def broken_off(*_: object) -> int:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(flash, "_flash", broken_off)
-    assert run(["board", "flash", "--port", "/dev/nowhere"]) == 130
-    assert "again" in capsys.readouterr().out
 
 
 @pytest.mark.long

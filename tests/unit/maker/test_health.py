@@ -47,18 +47,6 @@ def test_cells_that_a_person_called_dead_are_kept_with_the_board(tmp_path: Path)
     assert health.read_health(tmp_path, "51").dead == set()
 
 
-def test_a_look_that_finds_a_sensor_well_takes_back_what_was_told_of_it() -> None:
-    known = Health("e661")
-    for fault in (wire.FAULT_STUCK, wire.FAULT_DRIFT):
-        known.count_fault(fault, 2, DAY.isoformat())
-    known.saw(2, Look(DAY.isoformat(), noise_ut=0))
-    assert ids(known) == ["health.told.drift", "health.told.stuck"], "it has no noise: stuck"
-    known.saw(2, Look(DAY.isoformat(), zero_ut=0, noise_ut=300))
-    assert ids(known) == []
-    known.count_fault(wire.FAULT_STUCK, 2, DAY.isoformat())
-    assert ids(known) == ["health.told.stuck"], "it has failed since"
-
-
 DAYS = st.dates(date(2020, 1, 1), date(2030, 1, 1)).map(date.isoformat)
 UT = st.none() | st.integers(-60_000, 60_000)
 PAGES = st.builds(
@@ -234,15 +222,6 @@ def test_figures_that_are_none_or_another_board_s_are_refused(
         health.check(health.read_figures(str(path)), str(path), "hex3", 19, 2)
 
 
-def test_figures_of_this_board_pass_and_what_nobody_knows_is_passed_over(tmp_path: Path) -> None:
-    path = tmp_path / "figures.toml"
-    gains = f"[gains]\nmeasured = [{', '.join(['1'] * 19)}]"
-    path.write_text(f'profile = "hex3"\ncolour = 3\n{gains}\n[x]\nmeasured = 1')
-    figures = health.read_figures(str(path))
-    health.check(figures, str(path), "hex3", 19, 2)
-    assert figures.measured.keys() == {"gains"}
-
-
 def test_a_calibrated_cell_has_not_drifted_until_it_drifts_anew() -> None:
     known = Health("e661")
     known.saw(2, Look("2026-01-01", 0, 300, 32_000))
@@ -252,12 +231,3 @@ def test_a_calibrated_cell_has_not_drifted_until_it_drifts_anew() -> None:
     assert ids(known) == []
     known.saw(2, Look("2026-01-03", 3_000, 300, 20_000))
     assert ids(known) == ["health.weaker", "health.drifted"], "strengths of before still count"
-
-
-def test_counts_without_a_day_are_over_and_cost_no_looks(tmp_path: Path) -> None:
-    known = Health("e661", "hex3", {2: [Look("2026-01-01", 0, 300)]})
-    path = health.keep(tmp_path, known)
-    path.write_text(path.read_text().replace('"faults": {}', '"faults": {"2": {"stuck": 3}}'))
-    again = health.read_health(tmp_path, "e661")
-    assert again.cells == known.cells
-    assert ids(again) == []

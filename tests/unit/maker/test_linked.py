@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import ast
 import sys
 from collections.abc import Iterator
-from keyword import iskeyword
 from types import ModuleType
 from typing import Any
 
@@ -18,7 +16,6 @@ from lumiban.maker.bundle.link import (
     Unlinkable,
     bundle,
 )
-from lumiban.maker.bundle.names import NameGenerator
 from lumiban.maker.program import PACKAGE_FOLDER, one_module, sources
 from lumiban_fw import wire
 from lumiban_fw.board import Board
@@ -275,36 +272,6 @@ def test_a_linked_program_does_what_its_modules_do_however_python_may_say_it(
     assert ran(told.files, ("go", "late")) == ran(PROGRAM, tuple(PROGRAM))
 
 
-def test_short_names_are_short_and_a_traceback_s_names_lead_back_to_the_sources() -> None:
-    told = bundle(PROGRAM, "go")
-    defined = {
-        (file, node.name)
-        for file, text in told.files.items()
-        for node in ast.walk(ast.parse(text))
-        if isinstance(node, ast.FunctionDef)
-    }
-    assert {(one.file, one.short) for one in told.origins} == defined
-    origins = {(one.module, one.name): one for one in told.origins}
-    assert origins["shapes", "Shape.measure"].short == origins["shapes", "Square.measure"].short
-    assert {"Square.twice", "make", "Shape.__init__"} < {name for _, name in origins}
-    assert origins["go", "run.inner"].short == "inner"
-    assert {"size", "number", "help"} <= origins["go", "run.inner"].mentions
-    assert sorted(told.classes.values()) == ["Shape", "Square"]
-    assert all(len(one.short) <= 2 for one in told.origins if one.module == "shapes"
-               and "__" not in one.name)  # fmt: skip
-    assert sum(map(len, told.files.values())) < 0.9 * sum(
-        len(text) for text in bundle(PROGRAM, "go", short=False).files.values()
-    )
-
-
-def test_no_short_name_is_python_s_or_given_twice_and_the_shortest_come_first() -> None:
-    words = list(NameGenerator({"a", "zz"}))
-    assert len(words) == len(set(words)) > 3_000
-    assert all(word.isidentifier() and not iskeyword(word) for word in words)
-    assert [len(word) for word in words] == sorted(len(word) for word in words)
-    assert not {"a", "zz"} & set(words)
-
-
 def test_no_name_that_stands_in_a_source_is_given_to_another() -> None:
     told = {
         "near": "class Long:\n def __init__(self, a): self.width = a.b\n def area(self, c): pass",
@@ -314,18 +281,6 @@ def test_no_name_that_stands_in_a_source_is_given_to_another() -> None:
     given = {*made.attributes.values(), *made.classes}
     assert {"width", "area"} <= {*made.attributes}
     assert not given & set("abcdefg")
-
-
-def test_names_of_two_modules_do_not_meet() -> None:
-    told = {
-        "a": "def _f(): return 1\ndef f(): return _f()",
-        "b": "def _f(): return 2\ndef g(): return _f()",
-        "go": "from lumiban_fw.a import f\nfrom lumiban_fw import b\nX = (f(), b.g())",
-    }
-    for short in (True, False):
-        there: dict[str, Any] = {}
-        exec(bundle(told, "go", short=short).files["go"], there)
-        assert there["X"] == (1, 2)
 
 
 @pytest.mark.parametrize("star", ["", "*, "])

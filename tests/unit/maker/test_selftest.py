@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -71,20 +70,6 @@ def test_a_maker_of_a_board_with_a_wrong_supply_reads_that_and_nothing_that_foll
         return
     with pytest.raises(BoardError, match=said):
         driven(HEX3, rig)
-
-
-def test_a_maker_reads_of_a_strip_that_was_plugged_in_under_power() -> None:
-    rig = Rig(HEX3, 5, board=WIRED, cold=True)
-    driver = driven(HEX3, rig)
-    rig.world.pull_strip(2, rig.now_us)
-    driver.run(300_000)
-    rig.world.plug_strip(2, rig.now_us)
-    driver.run(300_000)
-    found = {
-        finding.id: finding for finding in SelfTest(driver).run(lambda *_: None, tests_lights=False)
-    }
-    assert found["selftest.fault.reference.back"].said == {"socket": 3}
-    assert found["selftest.reference"].level == GOOD
 
 
 def test_a_sound_board_passes_and_its_figures_are_those_it_was_built_with() -> None:
@@ -220,8 +205,6 @@ def test_a_simulator_with_figures_is_the_board_that_they_were_measured_of() -> N
 
 
 # Health.
-
-TODAY = date(2026, 1, 4)
 
 
 @pytest.mark.parametrize(

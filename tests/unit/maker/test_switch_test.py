@@ -91,22 +91,6 @@ def test_a_panel_that_runs_another_way_is_found_by_questions_of_light(runs: str,
     assert runs == says or (found.level, found.said) == (BAD, {"lights": runs})
 
 
-@each("says", WAYS)
-@each("runs", WAYS)
-def test_strips_that_run_another_way_are_found_by_where_pieces_are_put(
-    runs: str, says: str
-) -> None:
-    board, real = (
-        read(SMALL + f'\n[wiring]\nlights = "{way}"\n', "small.toml") for way in (says, runs)
-    )
-    where = {cell.light: n for n, cell in enumerate(real.cells)}
-    seen = answers(lambda cell: {where[board.cells[cell].light]}, board)
-    bad = [one for one in diagnose(board, seen) if one.level == BAD]
-    assert [one.said["lights"] for one in bad] == [runs] * (runs != says)
-    # Mirrored switches look the same where every row is mirrored: the sentence says how to tell.
-    assert set(ids(bad)) <= {"turns", "mirrored"}
-
-
 # Of a board that measures.
 
 
@@ -211,14 +195,6 @@ def test_a_row_that_is_tried_alone_is_not_called_bridged_before_the_next_is_trie
     bad = [one for one in diagnose(BOARD, alone) if one.level == BAD]
     assert ids(bad) == ["after"]
     assert dict(bad[0].said) == {"one": 3, "other": 4}
-
-
-def test_every_row_that_is_let_go_late_is_named_and_the_last_has_none_below() -> None:
-    late = answers(lambda c: {c, c + 8} if c < 56 else {c})
-    told = [one for one in diagnose(BOARD, late) if one.level == BAD]
-    assert [(one.id.split(".")[-1], one.said["one"]) for one in told] == [
-        ("late", row) for row in range(1, 8)
-    ]
 
 
 @given(st.sets(st.integers(0, 18)))

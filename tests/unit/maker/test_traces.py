@@ -17,7 +17,6 @@ from lumiban.maker import program
 from lumiban.maker.bundle.link import bundle
 from lumiban.maker.program import (
     FIRST,
-    KEPT_BYTES,
     PACKAGE_FOLDER,
     Names,
     Overheard,
@@ -174,12 +173,6 @@ def test_an_error_s_attribute_is_named_as_in_the_sources_though_nothing_follows_
     assert names.readable(text).splitlines()[-1] == "AttributeError: no attribute 'tally'"
 
 
-def test_a_traceback_of_another_program_is_left_as_it_is() -> None:
-    names = names_of(bundle(TWO, "pico_main"), TWO)
-    other = f'{FIRST.decode()}\n  File "pico_main@000000", line 1, in run\nOSError: 5'
-    assert names.readable(other) == other
-
-
 def test_names_are_found_by_the_digest_in_the_traceback(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -248,18 +241,6 @@ def test_a_line_that_is_overheard_is_told_all_that_it_would_be() -> None:
     line.lost("gone")
     assert told.told == [b"1", "e661", "gone"]
     assert (line.now_us, line.had_chance()) == (7, False)
-
-
-def test_a_sound_boards_frames_hold_no_traceback() -> None:
-    line = Overheard(Told(bytes(range(256)), b"lumiban: the program in a ended: None"))
-    line.read(0)
-    line.read(0)
-    assert line.traceback == ""
-    endless = Overheard(Told(FIRST + b"\r\n", *[b"  File\r\n" * 100] * 100))
-    for _ in range(101):
-        endless.read(0)
-    assert FIRST.decode() in endless.traceback
-    assert len(endless.traceback) <= KEPT_BYTES
 
 
 def test_a_program_that_falls_over_in_its_trial_leaves_a_readable_traceback(

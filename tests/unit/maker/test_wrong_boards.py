@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from types import SimpleNamespace
 from typing import Any, cast
 
@@ -17,13 +16,9 @@ from lumiban.boards.gpio.pins import Pins, of_profile
 from lumiban.boards.profile import read
 from lumiban.boards.types import LightFrame
 from lumiban.errors import LinkLost
-from lumiban.i18n import text
 from lumiban.maker.calibration import PlacePrompt
 from lumiban.maker.doctor import BAD, Finding
 from lumiban.maker.switch_test import SwitchTest
-from lumiban_sim.rig import Rig
-from rig_line import driven
-from simulated_pi import PiBoard
 
 BOARD = read(
     """
@@ -137,62 +132,6 @@ EARLY = [
 """Boards of which four cells, or none, tell enough; the others take all sixteen."""
 
 
-class Person:
-    """Sees what glows, answers, and puts pieces there."""
-
-    def __init__(self, rig: Rig, board: Wrong) -> None:
-        self.rig = rig
-        self.board = board
-        self.cell = {cell.light: number for number, cell in enumerate(BOARD.cells)}
-        self.steps = 0
-
-    def __call__(self, ask: PlacePrompt) -> None:
-        """Do what a glowing cell asks for."""
-        self.steps += 1
-        cell = self.board.glows_at(ask.cell)
-        if ask.do == "set":
-            self.rig.hands.place(cell, ask.kind)
-        else:
-            self.rig.hands.lift(cell)
-
-    def glowing(self) -> dict[int, int]:
-        """Colour (0 to 2, 3: white) of each cell that is seen to glow."""
-        seen = {}
-        for light in range(self.board.lights):
-            levels = self.rig.light[3 * light : 3 * light + 3]
-            lit = [number for number, level in enumerate(levels) if level]
-            if lit:
-                colour = 3 if len(lit) == 3 else self.board.takes[lit[0]]
-                seen[self.board.glows_at(self.cell[light])] = colour
-        return {} if self.board.weak and len(seen) > 8 else seen
-
-    def answer(self, question: str, choices: Sequence[str] = (), **said: object) -> str:
-        for language in ("en", "ja"):
-            assert "{" not in text(f"selftest.look.ask-{question}", language, **said)
-        seen = self.glowing()
-        if question == "colour":
-            return choices[min(seen.values())]
-        wanted = {"all": len(seen) == 16, "one": len(seen) == 1, "corner": set(seen) == {12}}
-        return "yes" if wanted[question] else "no"
-
-
-def examined(board: Wrong) -> tuple[list[Finding], int]:
-    """What selftest finds, and how often it asked for a piece to be set or lifted."""
-    rig = Rig(BOARD, 1, body=partial(PiBoard, wires=board.wires))
-    rig.chip.body.pi.switches.has_diodes = board.diodes  # type: ignore[attr-defined]
-    contacts = rig.world.contacts
-    assert contacts is not None
-    contacts.missing |= board.missing
-    contacts.stuck |= board.stuck
-    contacts.joined, contacts.wide = board.joined, board.wide
-    person = Person(rig, board)
-    test = SwitchTest(driven(BOARD, rig), person, 2_000_000, person.answer)
-    found = test.run(lambda *_: None)
-    for one in found:
-        assert all("{" not in text(one.id, language, **one.said) for language in ("en", "ja"))
-    return found, person.steps
-
-
 class Desk:
     """A driver of the same board without a Pi: the switches that its lines would tell, at once."""
 
@@ -276,20 +215,3 @@ def test_each_wrong_board_has_its_sentence_and_no_other(name: str) -> None:
     bad = [one.id.removeprefix("selftest.") for one in tried(desk) if one.level == BAD]
     assert tuple(bad) == BOARDS[name].says
     assert name not in EARLY or len(desk.steps) <= 8, "four cells tell what makes all else wrong"
-
-
-def test_what_stands_is_asked_away_and_a_row_alone_is_tried_by_its_own_cells() -> None:
-    desk = Desk(Wrong((), stuck=frozenset({6})), stands=[3, 6, 9])
-    found = {one.id.rpartition(".")[2]: one.said for one in tried(desk, rows=[1])}
-    assert desk.steps[:3] == [("lift", 3), ("lift", 6), ("lift", 9)]
-    assert {cell for _, cell in desk.steps[3:]} == {4, 5, 6, 7}
-    assert desk.steps[3:] == [(do, cell) for _, cell in desk.steps[3::2] for do in ("set", "lift")]
-    assert found == {"stuck": {"cells": BOARD.grid.name(6)}, "good": {"cells": 3}}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", BOARDS)
-def test_a_simulated_pi_wired_so_is_told_the_same(name: str) -> None:
-    found, _ = examined(BOARDS[name])
-    bad = [one.id.removeprefix("selftest.") for one in found if one.level == BAD]
-    assert tuple(bad) == BOARDS[name].says
