@@ -3,7 +3,6 @@ sits at the near side would see."""
 
 from __future__ import annotations
 
-
 import pytest
 from each import each
 from lumiban import games
