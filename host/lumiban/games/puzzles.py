@@ -2,7 +2,7 @@
 
 A game's puzzles are taught as its lesson is: set up on the board, solved by a move, and what
 solves nothing is taken back (`table/lesson_play.py`). They stand in `puzzles.json`, which
-`lumiban_lab.puzzles` finds; tests solve each by rules of their own.
+`lumiban_lab.puzzles` finds; tests solve each once more.
 """
 
 from __future__ import annotations

@@ -129,15 +129,6 @@ def test_a_word_that_cannot_be_used_is_told_with_file_and_line(
     assert reason in str(fault.value)
 
 
-def test_a_number_with_a_name_that_is_nearly_one_of_memory_is_told(written: Written) -> None:
-    path = written(
-        "class Mine(SimpleGame):\n    cell_memory = {'height': 0}\n"
-        "    def remember(self, board, side, act):\n        return {'hight': {act.cell: 1}}\n"
-    )
-    with pytest.raises(RuleFault, match=r"line 6, in remember: .*did you mean 'height'\?"):
-        at_the_table(games.load(path))
-
-
 @pytest.mark.parametrize("does", ["board.played = 0", "board.tally += 1", "del board.words"])
 def test_a_rule_that_sets_what_a_board_tells_is_told_with_file_and_line(
     does: str, written: Written

@@ -13,13 +13,11 @@ import patience
 import pytest
 from lumiban import games, i18n
 from lumiban.errors import GameError
-from lumiban.games import BLACK, NEUTRAL, WHITE, Complete, Kind, Partial, Wrong
+from lumiban.games import BLACK, WHITE, Kind, Wrong
 from lumiban.games.registry import RuleFault
 from lumiban.search import jit
-from lumiban.search.bot import think
 from lumiban.search.perft import perft
-from lumiban.search.solve import solve
-from own_games import CUSTODIANS, SNORT, Written, clean, own, written
+from own_games import SNORT, Written, clean, own, written
 
 __all__ = ["clean", "written"]
 
@@ -43,36 +41,6 @@ def test_a_stone_of_snort_keeps_the_enemy_away_and_says_why() -> None:
     assert listed == set(game.grid.names) - {"c3", "b2", "b3", "c2", "c4", "d2", "d3"}
 
 
-def plain_snort(near: tuple[tuple[int, ...], ...], stones: dict[int, int], side: int) -> int:
-    """Moves of SNORT counted by a second, plain reading of its rule."""
-    return sum(
-        cell not in stones and all(stones.get(at) != 1 - side for at in near[cell])
-        for cell in range(len(near))
-    )
-
-
-def test_snort_counts_as_a_second_reading_of_its_rule_does() -> None:
-    game = games.load(SNORT, size=2)
-    near = game.grid.neighbours
-
-    def count(stones: dict[int, int], side: int, depth: int) -> int:
-        if depth == 1:
-            return plain_snort(near, stones, side)
-        return sum(
-            count({**stones, cell: side}, 1 - side, depth - 1)
-            for cell in range(len(near))
-            if cell not in stones and all(stones.get(at) != 1 - side for at in near[cell])
-        )
-
-    assert perft(game, 4) == [count({}, WHITE, depth) for depth in range(1, 5)]
-
-
-def test_who_begins_in_the_middle_wins_snort_on_seven_cells() -> None:
-    game = games.load(SNORT, size=2)
-    assert solve(game, game.start()).winner == WHITE
-    assert think(game, game.start(), "medium", 0, playouts=300, compiled=False).move.text == "b2"
-
-
 def test_a_rule_that_says_board_and_near_is_read_as_it_was_written(written: Written) -> None:
     text = Path(SNORT).read_text("utf-8")
     old = text.replace("GridView", "Board").replace(".neighbours(", ".near(")
@@ -91,71 +59,6 @@ def test_a_game_is_loaded_by_any_way_to_its_file(
     monkeypatch.setenv("HOME", str(Path(SNORT).parent))
     slugs = {games.load(way).slug for way in ("snort.py", "./snort.py", "~/snort.py", SNORT)}
     assert slugs == {SNORT}
-
-
-def test_the_table_reads_slides_and_captures_of_a_plain_game() -> None:
-    game = games.load(CUSTODIANS, size=4)
-    position = played(game, "a1-a2", "b4-b2", "d1-d3", "a4-a3")
-    assert game.pieces(position)[game.grid.cell("b2")] == Kind.BLACK
-    capture = game.parse(position, "c1-c2")
-    assert {game.grid.names[c]: kind for c, _, kind in game.effects(position, capture)} == {
-        "c1": Kind.EMPTY,
-        "c2": Kind.WHITE,
-        "b2": Kind.EMPTY,
-    }
-    board = list(game.pieces(position))
-    board[game.grid.cell("c1")] = Kind.EMPTY
-    assert isinstance(game.read(position, board), Partial)
-    board[game.grid.cell("c2")] = Kind.WHITE
-    assert isinstance(game.read(position, board), Partial), "the captured stone lies there still"
-    board[game.grid.cell("b2")] = Kind.EMPTY
-    assert game.read(position, board) == Complete(capture)
-
-
-def test_lifts_and_neutral_stones_come_with_a_rule_for_them(written: Written) -> None:
-    path = written(
-        """
-        class Mine(SimpleGame):
-            sizes = (3,)
-            def may_lift(self, board, side, cell):
-                return board[cell] == 1 - side
-            def may_block(self, board, side, cell):
-                return not board.of(NEUTRAL)
-        """
-    )
-    game = games.load(path)
-    meant = {(mark.meaning, mark.side) for mark in game.marks(game.start(), "legal")}
-    assert meant == {("may-place", WHITE), ("may-place-neutral", WHITE)}
-    position = played(game, "a1", "block a2")
-    assert game.kinds == (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL)
-    assert game.pieces(position)[game.grid.cell("a2")] == Kind.NEUTRAL
-    assert "xa1" not in {str(move) for move in game.moves(position, WHITE)}
-    position = game.play(position, game.parse(position, "b2"))
-    assert {"xa1", "xb2"} & {str(move) for move in game.moves(position, BLACK)} == {"xa1", "xb2"}
-
-
-def test_a_rule_may_say_who_moves_next_and_how_it_ends(written: Written) -> None:
-    path = written(
-        """
-        class Mine(SimpleGame):
-            sizes = (2,)
-            def next_side(self, board, side, act):
-                return side if board.played % 2 else 1 - side
-            def ended(self, board):
-                return self.win(WHITE, "full") if not board.of(EMPTY) else None
-            texts = Texts(en={"outcome.full": "The board is full."})
-        """
-    )
-    game = games.load(path)
-    position = played(game, "a1", "a2", "b1")
-    assert [move.side for move in position.history] == [WHITE, WHITE, BLACK]
-    position = game.play(position, game.parse(position, "b2"))
-    for name in ("b3", "c1", "c2"):
-        position = game.play(position, game.parse(position, name))
-    outcome = game.outcome(position)
-    assert outcome is not None
-    assert outcome.winner == WHITE
-    assert i18n.text(outcome.text_id, "ja") == "The board is full."
 
 
 def test_a_game_that_never_ends_is_drawn_by_its_length(written: Written) -> None:
@@ -199,21 +102,6 @@ def test_what_the_rule_leaves_unsaid_has_a_refusal_of_its_own(written: Written) 
         assert refusal is not None
         assert refusal.rule == rule
         assert i18n.text(refusal.text_id, "ja")
-
-
-def test_a_set_up_refuses_what_it_does_not_know() -> None:
-    game = games.load(SNORT, size=3)
-    position = game.setup({"a1": WHITE, "e3": BLACK}, to_move=BLACK)
-    assert game.movers(position) == (BLACK,)
-    for stones, more, said in (
-        ({"z9": WHITE}, {}, "no cell 'z9'"),
-        ({"a1": 5}, {}, "on a1 stands"),
-        ({"a1": NEUTRAL}, {}, "on a1 stands"),
-        ({}, {"to_move": 3}, "to_move is 0"),
-        ({}, {"hand": 3}, "only stones and to_move"),
-    ):
-        with pytest.raises(GameError, match=said):
-            game.setup(stones, **more)
 
 
 # The file.
@@ -387,28 +275,6 @@ def test_a_numba_that_is_broken_leaves_plain_python_and_a_note(tmp_path: Path) -
     assert json.loads(ran.stdout)["nodes"] == [12, 174]
     assert "numba needs another numpy" in ran.stderr
     assert "plain Python" in ran.stderr
-
-
-def test_what_is_said_in_japanese_only_is_said_in_english_too(written: Written) -> None:
-    path = written(
-        "class Mine(SimpleGame):\n"
-        "    texts = Texts(ja={'name': '石のあそび', 'rule': '隣に置けません。'})\n"
-    )
-    slug = games.load(path).slug
-    for language in ("en", "ja"):
-        assert i18n.text(f"game.{slug}.name", language) == "石のあそび"
-        assert i18n.text(f"game.{slug}.rule", language) == "隣に置けません。"
-        assert i18n.text(f"rules.{slug}", language) == "隣に置けません。"
-
-
-@pytest.mark.parametrize("says", ["{'c3': 1}", "None", "{99: 1}", "{-1: 1}"])
-def test_changes_that_are_none_are_told_with_what_they_should_be(
-    says: str, written: Written
-) -> None:
-    rule = f"    def then(self, board, side, act):\n        return {says}\n"
-    game = games.load(written("class Mine(SimpleGame):\n    sizes = (2,)\n" + rule))
-    with pytest.raises(RuleFault, match=r"Mine\.then says .*: it is a dict of cells by number"):
-        game.play(game.start(), game.parse(game.start(), "a1"))
 
 
 @pytest.mark.parametrize(

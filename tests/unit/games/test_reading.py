@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
-import pytest
 from each import each
 from lumiban.games import (
     WHITE,
@@ -22,12 +20,10 @@ from lumiban.games import (
     Refusal,
     Wrong,
 )
-from lumiban.games.base import differences, read_picture
+from lumiban.games.base import read_picture
 from lumiban.games.control import Control
-from lumiban.games.simple import GridView, SimpleGame
 from lumiban.grid import rectangle
 from rulings import played
-from session_bench import Bench
 
 E, W, B, N = Kind.EMPTY, Kind.WHITE, Kind.BLACK, Kind.NEUTRAL
 
@@ -37,29 +33,6 @@ def with_changes(game: Game, position: Position, changes: Mapping[str, int]) -> 
     for name, kind in changes.items():
         sensed[game.grid.cell(name)] = kind
     return sensed
-
-
-def test_of_one_position_a_table_asks_a_rule_of_each_cell_once_and_of_the_move_again() -> None:
-    asked: Counter[tuple[int, int]] = Counter()
-
-    class Counting(SimpleGame):
-        slug, sizes = "counting", (3,)
-
-        def may_place(self, board: GridView, side: int, cell: int) -> bool:
-            asked[board.played, cell] += 1
-            return True
-
-    bench = Bench(game=Counting())
-    bench.connect()
-    names = ("c3", "a1", "e1", "c1", "b2")
-    for number, name in enumerate(names):
-        bench.put(name, 1 + number % 2)
-        bench.wait(400_000)
-    assert bench.moves == [*names]
-    played_at = {(ply, bench.game.grid.cell(name)) for ply, name in enumerate(names)}
-    assert len({ply for ply, _ in asked}) == len(names) + 1
-    assert {place for place, times in asked.items() if times > 1} <= played_at
-    assert max(asked.values()) <= 3
 
 
 @each(
@@ -175,17 +148,3 @@ def test_a_picture_past_every_move_is_wrong() -> None:
     game = Slides([W, B, E], SLIDE)
     assert read_row(game, E, E, W) == Wrong(Refusal("reading.not-a-move", (0, 1, 2)))
     assert read_row(game, E, B, B) == Wrong(Refusal("reading.not-a-move", (0, 2)))
-
-
-def test_given_candidates_take_the_place_of_the_listed_moves() -> None:
-    game = Slides([W, B, E], SLIDE, CAPTURE)
-    sensed = (E, W, E, E, E, E)
-    only = [Move(WHITE, "m0", 0)]
-    assert isinstance(read_picture(game, game.start(), sensed, only), Wrong)
-
-
-def test_differences_need_a_kind_for_every_cell() -> None:
-    game = Slides([W, B, E])
-    assert differences(game, game.start(), (W, E, W, E, E, E)) == {1: E, 2: W}
-    with pytest.raises(ValueError, match="longer"):
-        differences(game, game.start(), (W, B))

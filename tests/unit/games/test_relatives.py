@@ -1,9 +1,8 @@
-"""Stigmergy, Tumpletore, Tumbleweed and Strands against golden data and a second reading."""
+"""Stigmergy, Tumpletore, Tumbleweed and Strands against golden data."""
 
 from __future__ import annotations
 
 import json
-import random
 from collections.abc import Iterator
 from itertools import product, zip_longest
 from typing import Any
@@ -12,20 +11,12 @@ import pytest
 from each import each
 from lumiban import games
 from lumiban.errors import GameError
-from lumiban.games import BLACK, NEUTRAL, WHITE, Game, Outcome, Position
+from lumiban.games import BLACK, NEUTRAL, WHITE, Game, Position
 from lumiban.games.registry import RELATIVES
 from lumiban.games.relatives.stigmergy import Stigmergy
 from lumiban.search.bot import think
 from lumiban.search.perft import perft
 from places import TESTS
-from relatives_plainly import (
-    PlainStigmergy,
-    PlainTumbleweed,
-    Sighted,
-    group_sizes,
-    hexagon,
-    turn_of_strands,
-)
 
 GOLDEN = json.loads((TESTS / "golden" / "relatives.json").read_text("utf-8"))
 SIDES = "wb"
@@ -150,26 +141,23 @@ def test_strands_is_played_as_the_library_plays_it(golden: dict[str, Any]) -> No
     game = games.load("strands", size=golden["side"], layout=layout)
     assert "".join(game.numbers(game.start())) == golden["numbers"].replace("/", "")
     told = {at["turn"]: at for at in golden["at"]}
-    numbers = {name: int(n) for name, n in by_cell(game, golden["numbers"]).items()}
     position = game.start()
     for turn, text in enumerate(golden["turns"].split()):
         if (at := told.get(turn)) is not None:
             assert game.movers(position) == (SIDES.index(at["to_move"]),)
             assert game.stones_of(position) == stones(game, at["board"])
-            empty = {name for name, c in by_cell(game, at["board"]).items() if c == "."}
             for answer, tries in ((True, at["yes"]), (False, at["no"])):
                 for tried in tries:
                     cells = tried.split(",")
                     assert whole_turn(game, position, cells) is answer
-                    assert turn_of_strands(numbers, empty, cells, turn == 0) is answer
         for cell in text.split(","):
             position = game.play(position, game.parse(position, cell))
     outcome = game.outcome(position)
     assert outcome is not None
     assert game.stones_of(position) == stones(game, golden["end"]["board"])
     assert outcome.winner == SIDES.index(golden["end"]["winner"])
-    held = {name: SIDES[side] for name, side in game.stones_of(position).items()}
-    assert [group_sizes(golden["side"], held, side) for side in SIDES] == golden["end"]["sizes"]
+    board = game.grid_view(position)
+    assert [board.sizes(side) for side in (WHITE, BLACK)] == golden["end"]["sizes"]
     pairs = zip_longest(*golden["end"]["sizes"], fillvalue=0)
     assert game.final_counts(position) == next(pair for pair in pairs if pair[0] != pair[1])
 
@@ -239,49 +227,6 @@ def turns_of(game: Game, position: Position, depth: int) -> int:
     return sum(turns_of(game, after, depth - 1) for after in ends.values())
 
 
-# The second reading.
-
-
-def plainly(slug: str, size: int, komi: int = 0) -> tuple[Game, Position, Sighted]:
-    if slug == "tumbleweed":
-        game = games.load(slug, size=size)
-        centre = game.grid.names[len(game.grid) // 2]
-        west, east = game.grid.names[0], game.grid.names[-1]
-        position = game.setup({west: WHITE, east: BLACK, centre: NEUTRAL})
-        cells = hexagon(size)
-        held = {cells[west]: "w", cells[east]: "b", cells[centre]: "n"}
-        heights = {cells[west]: 1, cells[east]: 1, cells[centre]: 2}
-        return game, position, PlainTumbleweed(size, held, heights=heights)
-    game = games.load(slug, size=size, komi=komi)
-    return game, game.start(), PlainStigmergy(size, most=slug == "tumpletore", komi=komi)
-
-
-@pytest.mark.parametrize(
-    ("slug", "size", "komi"),
-    [("stigmergy", 4, 3), ("stigmergy", 3, -2), ("tumpletore", 4, 1), ("tumbleweed", 4, 0)],
-)
-def test_random_games_go_as_a_second_reading_of_the_rules_says(
-    slug: str, size: int, komi: int
-) -> None:
-    chance = random.Random(slug + str(size))
-    game, position, plain = plainly(slug, size, komi)
-    assert isinstance(plain, PlainStigmergy | PlainTumbleweed)
-    for _ in range(250):
-        if not game.movers(position):
-            break
-        moves = plain.moves()
-        assert legal(game, position) == moves
-        assert counted(game, position) == [*plain.points()]
-        text = "pass" if "pass" in moves and chance.random() < 0.3 else chance.choice(sorted(moves))
-        position = game.play(position, game.parse(position, text))
-        plain.play(text)
-    outcome = game.outcome(position)
-    assert outcome is not None
-    assert plain.passes == 2
-    if isinstance(plain, PlainStigmergy):
-        assert outcome.winner == SIDES.index(str(plain.winner()))
-
-
 def played(game: Game, *texts: str) -> Position:
     position = game.start()
     for text in texts:
@@ -309,24 +254,6 @@ def test_a_komi_beside_one_that_a_player_names_is_refused(slug: str) -> None:
     with pytest.raises(GameError, match=r"komi=3 and opening=komi exclude each other"):
         games.load(slug, opening="komi", komi=3)
     games.load(slug, **games.load(slug, opening="komi").options)
-
-
-@pytest.mark.parametrize(("komi", "told"), [(0, (4, 3)), (-2, (6, 3)), (2, (4, 5)), (1, None)])
-def test_the_points_that_are_told_have_the_komi_and_equal_ones_name_the_button(
-    komi: int, told: tuple[int, int] | None
-) -> None:
-    game = games.load("stigmergy", size=2, komi=komi)
-    assert [points for _, points in game.scores(game.start())] == [max(0, -komi), max(0, komi)]
-    full = dict(zip(game.grid.names, (0, 0, 0, 0, 1, 1, 1), strict=True))
-    for button, winner in ((1, WHITE), (2, BLACK)):
-        position = game.setup(full, button=button)
-        for _ in range(2):
-            position = game.play(position, game.parse(position, "pass"))
-        outcome = game.outcome(position)
-        assert outcome is not None
-        assert game.final_counts(position) == told
-        assert outcome.reason == ("simple.points" if told else "stigmergy.button")
-        assert outcome.winner == (int(told[1] > told[0]) if told else winner)
 
 
 @pytest.mark.slow
@@ -367,29 +294,6 @@ def test_a_bot_names_a_komi_that_leaves_both_colours_worth_the_same() -> None:
     assert dear.move.text == "take black", "nine points of seven cells"
 
 
-def test_strands_is_stopped_by_both_while_the_groups_differ() -> None:
-    game = games.load("strands", size=2, layout="rings")
-    assert game.words(game.start(), WHITE) == ("resign",), "nobody leads"
-    position = played(game, "b3", "b2")
-    refusal = game.why_not(position, WHITE, game.parse(position, "stop", WHITE))
-    assert refusal is not None
-    assert refusal.rule == "simple.no-stop"
-    position = played(game, "b3", "b2", "a1", "c2")
-    for side in (WHITE, BLACK):
-        assert "stop" in game.words(position, side)
-    offered = game.play(position, game.parse(position, "stop", BLACK))
-    assert (game.offers(offered), game.movers(offered)) == ((BLACK,), game.movers(position))
-    assert game.words(offered, BLACK) == ("resign",)
-    (mover,) = game.movers(position)
-    moved = game.play(offered, game.moves(offered, mover)[0])
-    assert game.offers(moved) == (), "who plays on declines"
-    over = game.outcome(game.play(offered, game.parse(offered, "stop", WHITE)))
-    held = {name: SIDES[side] for name, side in game.stones_of(position).items()}
-    white, black = (group_sizes(2, held, side) for side in SIDES)
-    assert white != black
-    assert over == Outcome(int(black > white), "agreed-groups")
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -412,21 +316,6 @@ def test_a_random_layout_has_its_numbers_ring_by_ring_and_comes_from_the_seed() 
     assert {digit: numbers.count(digit) for digit in "12345"} == counts
     corners = [cell for cell, near in enumerate(game.grid.neighbours) if len(near) == 3]
     assert {numbers[cell] for cell in corners} == {"5"}
-
-
-@pytest.mark.parametrize("slug", ["tumbleweed", "stigmergy", "tumpletore"])
-def test_a_side_that_only_passes_ends_no_game_before_its_rules_do(slug: str) -> None:
-    options = {"opening": "fixed"} if slug == "tumbleweed" else {}
-    game = games.load(slug, size=3, **options)
-    for seed in range(5):
-        chance, position = random.Random(seed), game.start()
-        while (over := game.outcome(position)) is None:
-            side = game.movers(position)[0]
-            moves = game.moves(position, side)
-            waits = "pass" in game.words(position, side) and (side == BLACK or not moves)
-            move = game.parse(position, "pass") if waits else chance.choice(moves)
-            position = game.play(position, move)
-        assert over.reason in ("simple.points", f"{slug}.button")
 
 
 @pytest.mark.one_case

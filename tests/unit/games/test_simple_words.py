@@ -16,7 +16,6 @@ from lumiban.games import (
     Complete,
     Kind,
     Outcome,
-    Partial,
     Position,
     Refusal,
     Wrong,
@@ -152,16 +151,6 @@ def test_each_shape_has_its_edges_and_its_distances(shape: str) -> None:
         board.edge(9)
 
 
-def test_shapes_and_symmetries_that_there_are_not_are_told() -> None:
-    with pytest.raises(GameError, match=r"no shape 'blob' of hex cells: there is hexagon, rhombus"):
-        shaped("hex", "blob", 4)
-    with pytest.raises(GameError, match=r"no shape 'star' of square cells"):
-        shaped("square", "star", 4)
-
-    with pytest.raises(GameError, match=r"Lopsided\.symmetry is 'mirror': it is 'all', 'turns'"):
-        type("Lopsided", (SimpleGame,), {"symmetry": "mirror"})
-
-
 # What is told of a mistake.
 
 
@@ -187,38 +176,12 @@ def test_a_name_of_ones_own_that_the_game_has_for_itself_is_told() -> None:
         kind()
 
 
-def test_a_word_that_is_nearly_one_of_the_game_is_told() -> None:
-    with pytest.raises(GameError, match=r"Mine\.may_plac is no word .* did you mean may_place"):
-        type("Mine", (SimpleGame,), {"may_plac": lambda self, board, side, cell: False})
-    with pytest.raises(GameError, match="did you mean sizes"):
-        type("Mine", (SimpleGame,), {"size": (3,)})
-    type("Mine", (SimpleGame,), {"_may_plac": None, "helper": None, "count": None})
-
-
 @pytest.mark.parametrize("change", ["board[0] = 1", "board.append(1)", "del board[0]"])
 def test_a_rule_that_changes_the_board_itself_is_told(change: str) -> None:
     board = GridView(hexagon(2), [EMPTY] * 7)
     with pytest.raises(GameError, match=r"said by then\(\) and remember\(\)"):
         exec(change, {"board": board})
     assert board == [EMPTY] * 7
-
-
-def test_pieces_and_answers_that_there_are_not_are_told() -> None:
-    class Odd(SimpleGame):
-        slug = "odd"
-        sizes = (2,)
-
-        def may_place(self, board: GridView, side: int, cell: int) -> Any:
-            return [] if cell == 3 else True
-
-        def then(self, board: GridView, side: int, act: Act) -> Mapping[int, int]:
-            return {0: 7}
-
-    game = Odd()
-    with pytest.raises(GameError, match=r"on c1 may stand WHITE, BLACK, NEUTRAL or EMPTY"):
-        game.play(game.start(), game.parse(game.start(), "a1"))
-    with pytest.raises(GameError, match=r"may_place answers \[\]: it is True, False or self"):
-        game.why_not(game.start(), WHITE, game.parse(game.start(), "b2"))
 
 
 # Passes, points and repetition.
@@ -267,14 +230,6 @@ def test_who_can_turn_nothing_passes_and_two_passes_count_the_points() -> None:
         if white != black:
             assert outcome.text_id == "outcome.simple.points"
             assert game.final_counts(position) == (white, black)
-
-
-def test_a_bot_that_can_only_pass_passes() -> None:
-    game = Flips()
-    position = game.setup({"c3": WHITE}, to_move=BLACK)
-    assert game.words(position, BLACK) == ("pass", "resign")
-    thought = think(game, position, "easy", 1, playouts=5, compiled=False)
-    assert thought.move.text == "pass"
 
 
 class Shuffle(SimpleGame):
@@ -377,14 +332,6 @@ def test_the_second_player_takes_a_side_and_the_players_change_places() -> None:
     assert breaches(game, 3) == []
 
 
-def test_one_side_and_never_both_connects_a_full_rhombus() -> None:
-    game = Connect(size=3)
-    chance = random.Random(1)
-    for _ in range(20):
-        state, trace = game.state(game.start()), [0] * 50
-        assert state.playout([chance.getrandbits(60)], trace) in (1, 2)
-
-
 def test_a_bot_opens_a_pie_evenly_and_takes_the_better_side() -> None:
     game = Connect(size=3)
     opened = think(game, game.start(), "strong", 1, playouts=600, compiled=False)
@@ -448,39 +395,6 @@ def test_a_stone_in_the_air_that_may_grow_waits_for_the_button() -> None:
     sensed = list(map(int, game.pieces(position)))
     sensed[game.grid.cell("b2")] = Kind.EMPTY
     assert game.read(position, sensed) == Complete(game.parse(position, "+b2"), confirm=True)
-
-
-def test_what_is_not_remembered_and_names_that_cannot_be_are_told() -> None:
-    class Forgets(Heaps):
-        slug = "forgets"
-
-        def remember(self, board: GridView, side: int, act: Act) -> dict[str, Any]:
-            return {"hight": {act.cell: 1}}
-
-    with pytest.raises(GameError, match=r"Forgets can remember grows, height, and not 'hight'"):
-        played(Forgets(), "b2")
-    with pytest.raises(GameError, match=r"cannot remember 'mover'"):
-        type("Mine", (SimpleGame,), {"memory": {"mover": 0}})
-
-
-class Swaps(SimpleGame):
-    """An enemy stone may be exchanged for an own one."""
-
-    slug = "swaps"
-    sizes = (2,)
-
-    def may_replace(self, board: GridView, side: int, cell: int) -> bool | Refusal:
-        return True
-
-
-def test_an_exchange_is_read_from_the_lift_to_the_stone_that_takes_its_place() -> None:
-    game = Swaps()
-    position = played(game, "b2")
-    cell, sensed = game.grid.cell("b2"), list(map(int, game.pieces(played(game, "b2"))))
-    sensed[cell] = Kind.EMPTY
-    assert isinstance(game.read(position, sensed), Partial)
-    sensed[cell] = Kind.BLACK
-    assert game.read(position, sensed) == Complete(game.parse(position, "xb2"))
 
 
 # Several kinds of stones.
@@ -581,30 +495,4 @@ def test_a_kind_that_no_board_senses_goes_with_its_stone_and_shows_its_sign() ->
     assert breaches(game, 4) == []
 
 
-def test_a_number_that_is_shown_and_not_remembered_is_told() -> None:
-    with pytest.raises(GameError, match=r"Mine\.shows is 'hight': it names one of cell_memory"):
-        type("Mine", (SimpleGame,), {"shows": "hight", "cell_memory": {"height": 0}})
-
-
 # Search.
-
-
-def test_a_search_builds_no_refusal() -> None:
-    class Counts(SimpleGame):
-        slug = "counts"
-        sizes = (3,)
-        built: ClassVar[list[str]] = []
-
-        def no(self, rule: str, *cells: int, **params: str | int) -> Refusal:
-            self.built.append(rule)
-            return super().no(rule, *cells, **params)
-
-        def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
-            return True if not board.touching(cell, 1 - side) else self.no("near")
-
-    game = Counts()
-    think(game, game.start(), "easy", 1, playouts=50, compiled=False)
-    game.state(game.start()).playout([1], [0] * 100)
-    Counts.built.clear()
-    game.state(game.start()).playout([1], [0] * 100)
-    assert Counts.built == []

@@ -210,32 +210,3 @@ def test_golden_positions_are_lost_when_they_should(entry: dict[str, Any]) -> No
 adjacent = st.fixed_dictionaries(
     {"size": sizes, "opening": st.sampled_from(["perimeter", "free", "12*"])}
 )
-
-
-@given(adjacent, seeds)
-@law
-def test_a_game_ends_within_its_bound_and_the_side_without_a_move_loses(
-    options: dict[str, Any], seed: int
-) -> None:
-    game = control(**options)
-    *_, last = random_game(game, seed)
-    outcome = game.outcome(last)
-    assert outcome is not None
-    assert outcome.reason == "no-move"
-    loser = game.grid_view(last).mover
-    assert outcome.winner == 1 - loser
-    assert game.moves(last, loser) == []
-    assert len(last.history) <= game.capacity[1]
-
-
-@given(adjacent, st.sampled_from(["territory", "territory-empty", "empty"]), seeds)
-@law
-def test_with_equal_stones_a_player_without_a_move_has_less_territory(
-    options: dict[str, Any], scoring: str, seed: int
-) -> None:
-    game = control(scoring=scoring, **options)
-    *_, last = random_game(game, seed)
-    counts = game.scores(last)
-    loser = game.grid_view(last).mover
-    if counts[WHITE][0] == counts[BLACK][0]:
-        assert counts[loser][1] < counts[1 - loser][1]

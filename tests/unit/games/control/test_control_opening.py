@@ -8,88 +8,11 @@ from lumiban.errors import GameError
 from lumiban.games import (
     BLACK,
     WHITE,
-    Complete,
-    Kind,
-    Move,
-    Outcome,
-    Partial,
-    Wrong,
 )
 from lumiban.games.control import Control
-from rulings import played, refused
-
-
-def test_a_pie_is_set_by_white_and_chosen_by_black_and_white_moves_next() -> None:
-    game = Control(size=3, opening="pie2")
-    position = game.start()
-    assert game.movers(position) == (WHITE,)
-    assert game.moves(position, WHITE) == []
-    assert "put wc3" in game.words(position, WHITE)
-    assert "done" not in game.words(position, WHITE)
-    assert refused(game, position, "done").rule == "control.pie-incomplete"
-    assert refused(game, position, "take white", BLACK).rule == "control.not-now"
-    assert refused(game, position, "stop").rule == "control.not-now"
-    assert refused(game, position, "c3").rule == "control.pie-first"
-    position = game.play(position, game.parse(position, "put wc3"))
-    assert refused(game, position, "put bc3").rule == "control.occupied"
-    assert refused(game, position, "put ba1", BLACK).rule == "control.not-your-turn"
-    position = game.play(position, game.parse(position, "put ba1"))
-    position = game.play(position, game.parse(position, "put wc4"))
-    assert game.pieces(position)[game.grid.cell("c3")] == Kind.EMPTY
-    assert game.pieces(position)[game.grid.cell("c4")] == Kind.WHITE
-    position = game.play(position, game.parse(position, "done"))
-    assert game.movers(position) == (BLACK,)
-    assert game.words(position, BLACK) == ("take white", "take black", "resign")
-    assert game.words(position, WHITE) == ("resign",)
-    taken = game.play(position, game.parse(position, "take white"))
-    kept = game.play(position, game.parse(position, "take black"))
-    assert (game.swapped(taken), game.swapped(kept)) == (True, False)
-    for chosen in (taken, kept):
-        assert game.movers(chosen) == (WHITE,)
-        assert game.moves(chosen, WHITE)
-    assert game.swapped(game.play(taken, game.moves(taken, WHITE)[0]))
-
-
-def test_stones_set_on_the_board_are_the_words_of_a_pie() -> None:
-    game = Control(size=3, opening="pie2")
-    position = played(game, "put wc3")
-    sensed = list(game.pieces(position))
-    sensed[game.grid.cell("a1")] = Kind.BLACK
-    assert game.read(position, sensed) == Complete(Move(WHITE, "put ba1"))
-    sensed = list(game.pieces(position))
-    sensed[game.grid.cell("c3")] = Kind.EMPTY
-    assert isinstance(game.read(position, sensed), Partial)
-    sensed[game.grid.cell("c4")] = Kind.WHITE
-    assert game.read(position, sensed) == Complete(Move(WHITE, "put wc4"))
-    choosing = played(game, "put wc3", "put ba1", "done")
-    reading = game.read(choosing, sensed)
-    assert isinstance(reading, Wrong)
-    assert reading.refusal.rule == "simple.choose-first"
-
+from rulings import played
 
 # Two actions a turn.
-
-
-def test_with_12_star_white_does_one_thing_then_each_side_two() -> None:
-    game = Control(size=3, opening="12*")
-    position = game.start()
-    movers = []
-    for text in ("a1", "e3", "e2", "b1", "c2", "c5"):
-        movers.append(game.movers(position)[0])
-        position = game.play(position, game.parse(position, text))
-    assert movers == [WHITE, BLACK, BLACK, WHITE, WHITE, BLACK]
-
-
-def test_with_12_star_who_cannot_make_an_action_loses_at_that_moment() -> None:
-    game = Control(size=3, opening="12*")
-    texts = ("c3", "e2", "e1", "b4", "c4", "c1", "c2", "a1", "d4", "d1", "d2", "b2", "e3", "b1")
-    position = played(game, *texts)
-    assert game.outcome(position) == Outcome(WHITE, "no-move")
-    board = game.grid_view(position)
-    assert (board.mover, board.left) == (BLACK, 1)  # one action was made, the other is owed
-    game = Control(size=2, opening="12*")
-    # White holds the middle: every cell around it sees one white stone more.
-    assert game.outcome(played(game, "b2")) == Outcome(WHITE, "no-move")
 
 
 # Set-up.

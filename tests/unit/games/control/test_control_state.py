@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from lumiban.games import BLACK, WHITE, Outcome
+from lumiban.games import Outcome
 from lumiban.games.control import Control
-from lumiban.games.control.kernel import ROOM, STONE
+from lumiban.games.control.kernel import STONE
 
 
 @cache
@@ -47,27 +47,6 @@ def test_perft_counts_the_known_numbers(size: int, nodes: list[int]) -> None:
 
 # Sight.
 
-CYCLE = (
-    *("e1", "b4", "a3", "c2", "xb4", "c1", "d2", "b2", "e2", "d1", "c3", "a1", "b4", "a2", "d3"),
-    *("d4", "e3", "b3", "xd4", "xc3", "xb3", "c4", "b3", "c3", "xc4", "xb3", "xc3"),
-)
-"""Found by a depth-first search: the six last moves lead back to where they began."""
-
-
-def test_under_sight_the_stones_can_come_round_and_that_is_a_draw() -> None:
-    game = control(size=3, sees="sight")
-    position = game.start()
-    boards = []
-    for text in CYCLE:
-        assert game.outcome(position) is None
-        boards.append((game.pieces(position), game.movers(position)))
-        position = game.play(position, game.parse(position, text))
-    assert game.outcome(position) == Outcome(None, "repetition")
-    assert game.movers(position) == ()
-    assert game.moves(position, WHITE) == []
-    assert boards.count((game.pieces(position), (BLACK,))) == 1
-    assert boards.index((game.pieces(position), (BLACK,))) == len(CYCLE) - 6
-
 
 def test_the_cycle_of_the_answers_comes_round_after_five_stones() -> None:
     """Three are set and taken away again, as docs/answers says."""
@@ -92,17 +71,6 @@ def test_want_of_room_for_positions_is_an_error_and_no_result() -> None:
     small.play(out[0])
     assert small.outcome() == -2
     assert small.moves(out) == 0
-
-
-def test_a_game_under_sight_always_has_room_for_a_playout() -> None:
-    game = control(size=5, sees="sight")
-    rng, trace = [3], [0] * (game.capacity[1] + 1)
-    longest = 0
-    for _ in range(30):
-        trace[0] = 0
-        assert game.state(game.start()).playout(rng, trace) in (0, 1, 2)
-        longest = max(longest, trace[0])
-    assert longest < ROOM // 4
 
 
 # The compiled path.

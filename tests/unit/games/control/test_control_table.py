@@ -33,20 +33,6 @@ def test_a_stone_on_an_enemy_cell_is_refused_and_the_stones_around_prove_it() ->
     assert named(game, refusal.cells) == {"a1", "b1", "a2"}
 
 
-def test_a_stone_may_not_be_taken_from_a_cell_one_does_not_control() -> None:
-    game = Control(size=3)
-    position = game.setup({"a1": WHITE, "e3": BLACK}, to_move=WHITE)
-    refusal = refused(game, position, "xe3")
-    assert refusal.rule == "control.not-yours-to-remove"
-    assert dict(refusal.params) == {"enemy": 0, "own": 0}
-    assert refusal.cells == ()
-    stones = {"b1": BLACK, "a1": WHITE, "b2": WHITE, "c1": BLACK, "c2": BLACK, "e1": WHITE}
-    refusal = refused(game, game.setup(stones, to_move=WHITE), "xb1")
-    assert refusal.rule == "control.not-yours-to-remove"
-    assert dict(refusal.params) == {"enemy": 2, "own": 2}
-    assert named(game, refusal.cells) == {"a1", "b2", "c1", "c2"}
-
-
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
@@ -64,26 +50,6 @@ def test_what_stands_on_the_cell_is_the_reason(text: str, rule: str) -> None:
     assert named(game, refusal.cells) == {text.removeprefix("x")}
 
 
-def test_the_first_stone_goes_on_the_perimeter() -> None:
-    game = Control(size=3)
-    refusal = refused(game, game.start(), "c3")
-    assert refusal.rule == "control.opening-perimeter"
-    assert refusal.cells == game.grid.perimeter
-    assert refused(game, game.start(), "xc3").rule == "control.empty-cell"
-    free = Control(size=3, opening="free")
-    assert free.play(free.start(), free.parse(free.start(), "c3"))
-
-
-def test_nothing_is_allowed_after_the_end() -> None:
-    game = Control(size=3)
-    position = played(game, "a1", "resign")
-    for text in ("b1", "resign", "stop"):
-        assert refused(game, position, text, WHITE).rule == "control.over"
-    assert game.movers(position) == ()
-    assert game.moves(position, WHITE) == []
-    assert game.words(position, WHITE) == ()
-
-
 def test_under_sight_the_nearest_stone_of_each_line_is_the_proof() -> None:
     game = Control(size=3, sees="sight")
     position = game.setup({"c1": WHITE, "c5": WHITE, "b1": BLACK}, to_move=BLACK)
@@ -92,22 +58,7 @@ def test_under_sight_the_nearest_stone_of_each_line_is_the_proof() -> None:
     assert named(game, refusal.cells) == {"c1", "c5"}
 
 
-def test_a_stone_behind_another_is_not_seen() -> None:
-    game = Control(size=3, sees="sight")
-    position = game.setup({"c1": WHITE, "c2": BLACK}, to_move=WHITE)
-    owned = game.owned(game.grid_view(position))
-    assert owned[game.grid.cell("c4")] == BLACK
-    assert owned[game.grid.cell("c2")] == WHITE
-
-
 # Notation.
-
-
-def test_notation_is_read_whatever_its_case_and_spaces() -> None:
-    game = Control(size=3)
-    position = played(game, "a1")
-    assert str(game.parse(position, "  XA1 ")) == "xa1"
-    assert game.parse(position, "Resign") == Move(BLACK, "resign")
 
 
 @each("text", ["", "x", "z9", "a1b2", "pass", "put", "put xa1", "xx", "a１"])
@@ -154,19 +105,6 @@ def test_an_agreed_end_with_equal_counts_is_lost_by_the_side_to_move() -> None:
     game = Control(size=3)
     assert game.scores(played(game, "a1", "e3")) == ((1, 3), (1, 3))
     assert game.outcome(played(game, "a1", "e3", "stop", "stop")) == Outcome(BLACK, "agreed-tie")
-
-
-def test_control_of_a_stone_counts_for_both_only_when_scoring_territory() -> None:
-    stones = {"a1": WHITE, "a2": BLACK}
-    # a2 is White's by a1 next to it, a1 Black's by a2; b2 sees both and is nobody's.
-    expected = {
-        "empty": ((1, 1), (1, 2)),
-        "territory": ((1, 3), (1, 4)),
-        "territory-empty": ((1, 2), (1, 3)),
-    }
-    for scoring, counts in expected.items():
-        game = Control(size=3, scoring=scoring)
-        assert game.scores(game.setup(stones)) == counts
 
 
 # Marks.

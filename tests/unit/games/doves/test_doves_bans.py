@@ -5,35 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from doves_lines import at, played, refusal_of, refused
+from doves_lines import played, refusal_of, refused
 from lumiban.games.doves import Doves
 from lumiban.games.doves.game import GREEN, RED
 
-
-def test_nobody_comes_back_to_the_start() -> None:
-    game = Doves(repetition="off")
-    assert refused(game, game.start(), "BN1W1") == ("initial", {"b5", "a5"})
-    assert len(game.moves(game.start(), RED)) == 27
-    position = at(game, ".b/AB")
-    assert refused(game, position, "-A") == ("initial", {"c5", "c4"})
-    assert refused(game, at(game, "b./.B", "green"), "bN1")[0] == "initial"
-
-
 ROUND = ("+AE1", "+aN2W1", "-A", "-a")
 """Back to the start after four actions; the third brings Green nothing seen before."""
-
-
-def test_the_first_position_counts_as_faced_by_the_first_player_only() -> None:
-    game = Doves(repetition="normal", initial="allowed")
-    position = played(game, game.start(), *ROUND[:3])
-    assert refused(game, position, "-a")[0] == "faced"
-    move = game.why_not(position, GREEN, game.parse(position, "-a"))
-    assert move is not None
-    assert dict(move.params) == {"turn": 1}
-    # With Green to move the start is another matter: Green never faced it.
-    other = played(game, game.start(), "BE1", "+aN2W1", "+AS1", "aN2", "-A", "-a")
-    assert game.board_text(other) == "b./.B"
-    assert game.why_not(other, RED, game.parse(other, "BW1")) is None
 
 
 @pytest.mark.parametrize("repetition", ["normal", "strong"])
@@ -67,15 +44,6 @@ def test_a_claim_undoes_the_action_and_bars_it_for_this_turn() -> None:
     # The bar is for this turn only.
     later = played(game, claimed, "+tN2E1", "+AW1", "-t", "-A")
     assert refusal_of(game, later, "-a") is None
-
-
-def test_unclaimed_a_repetition_stands() -> None:
-    game = Doves(repetition="weak", initial="allowed")
-    position = played(game, game.start(), *ROUND, "+AE1")
-    assert game.board_text(position) == "b./BA"
-    assert game.words(position, GREEN) == ("claim", "resign")
-    once_more = played(game, position, "+aN2W1")
-    assert game.words(once_more, RED) == ("claim", "resign")
 
 
 def test_a_claim_with_no_other_action_left_loses() -> None:

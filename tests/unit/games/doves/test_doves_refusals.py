@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
 from doves_lines import FREE, at, played, refused
 from each import each
-from lumiban.games import IllegalMove
 from lumiban.games.doves import Doves
 from lumiban.games.doves.game import RED
 
@@ -42,15 +40,6 @@ def test_a_forbidden_action_is_refused_with_its_proof(
 ) -> None:
     game = Doves(**FREE)
     assert refused(game, at(game, board), text) == (rule, proof)
-
-
-def test_what_leads_out_of_the_frame_is_out_of_reach() -> None:
-    game = Doves()
-    for text in ("+TS7", "+Tg1", "Bb9"):
-        with pytest.raises(IllegalMove) as caught:
-            game.parse(game.start(), text)
-        assert caught.value.refusal is not None
-        assert caught.value.refusal.rule == "doves.out-of-reach"
 
 
 def test_a_totsu_takes_its_wall_along_and_slides_four_cells() -> None:

@@ -64,11 +64,3 @@ def test_what_is_no_notation_is_told_how_to_write(text: str) -> None:
         game.parse(game.start(), text)
     assert caught.value.refusal is not None
     assert caught.value.refusal.rule == "doves.unreadable"
-
-
-def test_a_dove_named_on_the_wrong_cell_is_refused() -> None:
-    game = Doves()
-    with pytest.raises(IllegalMove, match="B is not on b5") as caught:
-        game.parse(game.start(), "Bb5-c5")
-    assert caught.value.refusal is not None
-    assert caught.value.refusal.cells == (game.grid.cell("b4"),)

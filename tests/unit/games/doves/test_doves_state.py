@@ -129,14 +129,6 @@ def test_claims_are_open_exactly_when_the_book_says() -> None:
     assert claims > 20
 
 
-@given(rule_sets, seeds)
-@law
-def test_where_there_is_no_draw_a_playout_has_a_winner(options: dict[str, Any], seed: int) -> None:
-    game = doves(**{**options, "both": "mover-wins" if seed % 2 else "mover-loses"})
-    trace = [0] * (game.capacity[1] + 1)
-    assert game.state(game.start()).playout([seed], trace) in (1, 2)
-
-
 @pytest.mark.slow
 @given(seeds)
 @law
@@ -216,21 +208,6 @@ def test_undoing_the_last_action_never_looks_like_an_action(
         position = after
 
 
-@given(seeds)
-@law
-def test_with_removals_and_no_ban_there_is_always_an_action_that_is_no_suicide(seed: int) -> None:
-    rng = random.Random(seed)
-    board, side = random_board(rng), rng.randrange(2)
-    if any(book.surrounded(board)):
-        return
-    ends = [book.surrounded(after) for _, after in book.actions(board, side)]
-    assert any(not end[side] for end in ends)
-    game = doves(repetition="off", initial="allowed")
-    position = game.setup(board=text_of(board), to_move=side)
-    outcomes = [game.outcome(game.play(position, move)) for move in game.moves(position, side)]
-    assert any(outcome is None or outcome.winner == side for outcome in outcomes)
-
-
 @given(rule_sets, seeds)
 @law
 def test_a_game_goes_on_exactly_while_the_mover_has_an_action(
@@ -284,22 +261,6 @@ def test_a_mover_whose_every_action_was_faced_before_has_lost(repetition: str, s
     stuck, free = stuck_but_for(state, -1), stuck_but_for(state, seed)
     assert (stuck.moves(out), stuck.outcome()) == (0, 2 - state.mover())
     assert (free.moves(out) > 0, free.outcome()) == (True, -1)
-
-
-def test_doves_in_hand_do_not_save_a_mover_who_has_no_cell_for_them() -> None:
-    game = doves(repetition="normal", initial="allowed")
-    state = game.state(game.setup(board="...B/.tb./..mT/yahA", to_move=0))
-    stuck = stuck_but_for(state, -1)
-    assert (stuck.moves([0] * MAX_ACTIONS), stuck.outcome()) == (0, 2)
-
-
-def test_a_diagonal_boss_move_passes_the_start_on() -> None:
-    """So that without bans the start cannot be a win for the second player."""
-    game = doves(repetition="off", initial="allowed")
-    position = game.play(game.start(), game.parse(game.start(), "BN1E1"))
-    mine = book.read(game.board_text(game.start()))
-    theirs = {d.swapcase(): cell for d, cell in book.read(game.board_text(position)).items()}
-    assert book.form(mine) in {book.form(image) for image in book.images(theirs)}
 
 
 def test_a_playout_without_a_ban_stops_at_last_and_is_a_draw() -> None:

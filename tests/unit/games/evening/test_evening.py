@@ -193,26 +193,6 @@ def test_golden_histories_lead_to_their_positions(entry: dict[str, Any]) -> None
     assert position == expected
 
 
-def test_the_known_end_position_is_odds_by_odd_and_even() -> None:
-    sizes = [15, 10, 2]
-    assert cascade(sizes, sizes) == 0
-    # Three lines of cells apart from each other for White, the same for Black beside them: the
-    # groups are those of the known position, and nothing else matters for who wins.
-    lines = [(q, 0, n) for n, q in ((15, 0), (10, 16), (2, 27))]
-    white = [(q + i, r) for q, r, n in lines for i in range(n)]
-    black = [(q, r + 2) for q, r in white]
-    cells = " ".join(f"{q},{r}" for q, r in [*white, *black])
-    for tie, winner in (("even", BLACK), ("odd-even", WHITE)):
-        game = evening(cells=cells, tie=tie, opening="pie")
-        stones = [1 if r == 0 else -1 for _, r in game.grid.cells]
-        position = game.position(stones)
-        assert game.sizes(position) == ((15, 10, 2), (15, 10, 2))
-        assert game.leader(position) == winner
-        assert game.outcome(position) == Outcome(
-            winner, "evening.tie-odd" if winner == WHITE else "evening.tie"
-        )
-
-
 # The facts of the rules.
 
 

@@ -96,13 +96,3 @@ def test_what_is_no_patch_is_refused_with_the_reason(cells: str, said: str) -> N
 def test_other_grids_are_refused_with_the_reason(grid: str) -> None:
     with pytest.raises(GameError, match="evening needs hex cells"):
         Evening(grid=grid)
-
-
-def test_the_reason_holds_where_cells_alternate_every_stones_colour_is_settled() -> None:
-    # A ring of twelve hex cells around a hole alternates as squares do.
-    game = Evening(cells="0,-2 1,-2 2,-2 -1,-1 2,-1 -2,0 2,0 -2,1 1,1 -2,2 -1,2 0,2")
-    assert all(len(near) == 2 for near in game.grid.neighbours)
-    position = game.start()
-    while moves := [m for side in game.movers(position) for m in game.moves(position, side)]:
-        position = game.play(position, moves[-1])
-    assert set(game.sizes(position)) == {(1,) * 6}

@@ -28,42 +28,6 @@ def test_a_stone_where_ones_own_groups_count_more_is_refused_and_they_prove_it()
     assert game.why_not(position, BLACK, game.parse(position, "bb2")) is None
 
 
-def test_equal_sums_close_a_cell_to_both() -> None:
-    game = Evening(size=3)
-    position = played(game, "wc3", "bc4")
-    for text in ("wb3", "bb3"):
-        refusal = refused(game, position, text)
-        assert refusal.rule == "evening.equal-sums"
-        assert dict(refusal.params) == {"sum": 1}
-        assert named(game, refusal.cells) == {"c3", "c4"}
-
-
-def test_a_cell_that_sees_no_stone_is_closed() -> None:
-    game = Evening(size=3)
-    position = played(game, "wa1")
-    refusal = refused(game, position, "be3")
-    assert refusal.rule == "evening.sees-nothing"
-    assert named(game, refusal.cells) == {"e3"}
-    # In line with a1 it is seen from afar.
-    sight = Evening(size=3, sees="sight")
-    assert sight.why_not(played(sight, "wa1"), BLACK, sight.parse(position, "be3", BLACK)) is None
-
-
-def test_each_member_of_the_family_counts_what_it_sees() -> None:
-    stones = {"a1": 1, "a2": 1, "a3": 1, "b4": -1}
-    expected = {
-        "groups": (3, 0, {"a1", "a2", "a3"}),
-        "adjacent": (2, 0, {"a1", "a2"}),
-        "sight": (2, 1, {"a1", "a2", "b4"}),
-    }
-    for sees, (own, enemy, proof) in expected.items():
-        game = Evening(size=3, sees=sees)
-        position = game.position([stones.get(name, 0) for name in game.grid.names])
-        refusal = refused(game, position, "wb2")
-        assert dict(refusal.params) == {"own": own, "enemy": enemy}
-        assert named(game, refusal.cells) == proof
-
-
 @each(
     ("texts", "text", "side", "rule"),
     [
@@ -84,17 +48,3 @@ def test_what_else_is_refused(
 ) -> None:
     game = Evening(size=3)
     assert refused(game, played(game, *texts), text, side).rule == "evening." + rule
-
-
-def test_with_turns_the_side_that_leads_waits_and_nobody_stands() -> None:
-    game = Evening(size=3, turns="trailing")
-    position = played(game, "wc3")
-    assert game.movers(position) == (BLACK,)
-    assert game.words(position, BLACK) == ("resign",)
-    assert refused(game, position, "stand b").rule == "evening.no-stand"
-    position = played(game, "wc3", "bc4")
-    # Tied, Even leads: White is to move, and Black's cells wait.
-    assert game.movers(position) == (WHITE,)
-    assert game.open_cells(position, BLACK)
-    open_to_black = game.grid.name(game.open_cells(position, BLACK)[0])
-    assert refused(game, position, "b" + open_to_black).rule == "evening.not-your-turn"

@@ -5,23 +5,11 @@ from __future__ import annotations
 import pytest
 from each import each
 from lumiban.errors import GameError
-from lumiban.games import BLACK, WHITE, IllegalMove, Move
+from lumiban.games import BLACK, WHITE, IllegalMove
 from lumiban.games.evening import Evening
 from rulings import played
 
 # Notation.
-
-
-def test_notation_names_colour_and_cell_whatever_its_case_and_spaces() -> None:
-    game = Evening(size=3)
-    position = played(game, "wc3")
-    assert game.parse(position, "  BC4 ") == Move(BLACK, "bc4", 19 + game.grid.cell("c4"))
-    assert game.parse(position, "Stand  B") == Move(BLACK, "stand b")
-    assert game.parse(position, "stand", BLACK) == Move(BLACK, "stand b")
-    assert game.parse(position, "resign", WHITE) == Move(WHITE, "resign w")
-    assert game.parse(position, "b3", WHITE).text == "wb3"
-    assert game.parse(position, "bb3").text == "bb3"
-    assert game.parse(game.start(), "c3") == Move(WHITE, "wc3", game.grid.cell("c3"))
 
 
 @each("text", ["", "w", "z9", "wz9", "c4", "stand", "resign x", "xc4", "wc4bc4"])

@@ -191,11 +191,3 @@ def test_the_rules_of_a_test_are_the_same_for_all(options: dict[str, int | str],
 def test_a_test_begins_with_an_empty_field_and_no_other() -> None:
     with pytest.raises(GameError, match="begins with an empty field"):
         games.load("chain-power").setup({"a1": 1})
-
-
-def test_it_comes_back_from_its_own_options_and_is_no_game_against_bots() -> None:
-    game = games.load("chain-power", day="20261123")
-    assert games.load("chain-power", **game.options) == game
-    assert "chain-power" not in games.available()
-    with pytest.raises(GameError, match="did you mean chain-power"):
-        games.load("chain-powr")

@@ -44,20 +44,6 @@ def test_the_papers_worked_example_comes_out() -> None:
     assert steps[-1].total == example["total"]
 
 
-def test_two_groups_of_one_colour_are_worth_less_than_of_two() -> None:
-    one, two = (counted([ToldStep((4, 4), n)])[0].points for n in (1, 2))
-    assert (one, two) == (80, 240)
-
-
-def test_every_group_of_eleven_and_more_has_the_same_connection_bonus() -> None:
-    assert [counted([ToldStep((n,))])[0].points // (10 * n) for n in (10, 11, 12, 30)] == [
-        7,
-        10,
-        10,
-        10,
-    ]
-
-
 @each(
     ("steps", "said"),
     [

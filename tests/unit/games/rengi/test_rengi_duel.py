@@ -123,25 +123,6 @@ def test_the_trace_comes_out_row_by_row_under_every_hand_table(table: str) -> No
     assert len(hands) == check["p2_hands_between"]
 
 
-def test_the_110_of_the_trace_fall_as_30_30_30_and_20() -> None:
-    """The second player digs column 3 out between the falls, one group of 40 points at a time."""
-    between = iter(("BY3.1",))
-    game = by_ticks("B")
-    played = play_trace(game, lambda _: next(between, "pass"))
-    assert played.fallen(SECOND) == [12, 30]
-    harmless, digs = iter(HARMLESS), iter(("GB3.1", "RB3.3", "RB1.0"))
-    while played.mover is not None:
-        played.play(next(harmless) if played.mover == FIRST else next(digs))
-    assert played.fallen(SECOND) == [
-        12,
-        *GOLDEN["offset_interrupt"]["final"]["cap30_batches_of_110"],
-    ]
-    assert game.forecast(played.position, SECOND) == (0, 0)
-    outcome = game.outcome(played.position)
-    assert outcome is not None
-    assert (outcome.winner, outcome.reason) == (FIRST, "rengi.dead")
-
-
 def test_the_trace_comes_out_by_frames_too() -> None:
     """Here the second player passes often, 32 frames each, before the answer is fired."""
     game = Rengi(mode="tsu", supply="free", margin="off", carry_remainder="off", wall_cross=3)

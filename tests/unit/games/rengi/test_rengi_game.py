@@ -137,24 +137,6 @@ def test_every_option_is_printed_and_nothing_stands_without_a_word() -> None:
     }
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_tables_in_the_rules_are_those_of_the_golden_file(language: str) -> None:
-    paragraphs = catalogued("rules.rengi", language).split("\n\n")
-    told = next(one for one in paragraphs if one.startswith(("Tables", "表")))
-    hands, bonus, rates = GOLDEN["hand_tables"], GOLDEN["bonus"], GOLDEN["margin"]["rate"]
-    rows = [bonus["chain"][:6], [bonus["connect"][str(size)] for size in range(4, 11)]]
-    rows += [[bonus["color"][str(count)] for count in range(1, 5)], hands["B"], rates[2:]]
-    for row in rows:
-        assert ", ".join(map(str, row)) in told.replace("、", ", ")
-    # What is told without numbers of its own.
-    assert hands["A"] == [number - 1 for number in hands["B"]]
-    assert hands["C"] == [number - 1 for number in hands["D"]] == list(range(1, 20))
-    assert bonus["chain"][5:] == list(range(96, 513, 32))
-    assert GOLDEN["margin"]["seconds"][1:] == list(range(96, 257, 16))
-    shown = [int(digits) for digits in re.findall(r"\d+", told)]
-    assert {512, 19, 11, bonus["connect"]["11+"], *rates[:2], 96, 16} <= set(shown)
-
-
 @each(
     ("name", "mode"),
     [
@@ -196,24 +178,6 @@ def test_a_game_comes_back_from_its_own_options(mode: str) -> None:
     assert Rengi(**listed.options) == listed
 
 
-def test_free_mode_has_176_hands_and_a_given_pair_22_or_11() -> None:
-    counts = GOLDEN["move_count"]
-    free = Rengi(mode="free")
-    moves = free.moves(free.start(), FIRST)
-    assert len(moves) == counts["total_correct"]
-    twins = [move for move in moves if move.text[0] == move.text[1]]
-    assert len(twins) == counts["same"][2]
-    assert len(moves) - len(twins) == counts["mixed_correct"][2]
-    assert len({move.text for move in moves}) == len({move.code for move in moves}) == len(moves)
-    listed = Rengi(mode="open", list="RB,YY,RB,GG")
-    position = listed.start()
-    assert len(listed.moves(position, FIRST)) == 22
-    for text in ("RB1.0", "RB1.0"):
-        position = listed.play(position, listed.parse(position, text))
-    assert len(listed.moves(position, FIRST)) == 11
-    assert listed.moves(position, SECOND) == []
-
-
 def test_hands_are_written_with_colours_column_and_rotation() -> None:
     game = Rengi(mode="free")
     position = game.start()
@@ -229,18 +193,6 @@ def test_hands_are_written_with_colours_column_and_rotation() -> None:
             game.parse(position, text)
         assert caught.value.refusal is not None
         assert caught.value.refusal.rule == "rengi.unreadable"
-
-
-def test_a_placement_that_cannot_be_reached_is_told_the_column_that_stops_it() -> None:
-    game = Rengi(mode="free")
-    high = lowest(*(["....R.", "....B."] * 6))
-    position = game.setup(fields=(high, ""))
-    with pytest.raises(IllegalMove, match="column 5 stops it") as caught:
-        game.play(position, game.parse(position, "RY6.0"))
-    refusal = caught.value.refusal
-    assert refusal is not None
-    assert refusal.rule == "rengi.unreachable"
-    assert [game.grid.name(cell)[0] for cell in refusal.cells] == ["e"] * 12
 
 
 @pytest.mark.parametrize(
@@ -271,15 +223,6 @@ def test_only_the_mover_acts_and_resigns() -> None:
     refusal = game.why_not(over, FIRST, Move(FIRST, "RY3.0", 50))
     assert refusal is not None
     assert refusal.rule == "rengi.over"
-
-
-def test_a_move_whose_code_is_another_ones_is_refused() -> None:
-    game = Rengi(mode="free")
-    position = game.start()
-    code = game.parse(position, "RY3.0").code
-    refusal = game.why_not(position, FIRST, Move(FIRST, "RY4.0", code))
-    assert refusal is not None
-    assert refusal.rule == "rengi.unreadable"
 
 
 @each(

@@ -64,26 +64,6 @@ def test_no_more_than_the_cap_falls_between_two_hands(mode: str, seed: int) -> N
         assert max(fallen) <= 6 * game.rule("cap_rows"), position.history
 
 
-def test_what_the_cap_leaves_waits_for_the_next_turn_though_a_chain_ends_before_it() -> None:
-    game = Rengi(mode="free")
-    air = "/".join(["......"] * 12)
-    fields = (f"{air}/RRR...", f"{air}/BBB...")
-    position = game.setup(fields=fields, waiting=(45, 0), to_move="second")
-    fell, over = [], []
-    for text in ("BB4.0", "RY4.0", "YB6.0"):
-        move = game.parse(position, text)
-        for event in game.story(position, move):
-            if event.kind == "fell":
-                fell.append((event.side, event.time, event.ojama))
-            elif event.kind == "chain-over":
-                over.append((event.side, event.time))
-        position = game.play(position, move)
-        while game.movers(position) == (1,):
-            position = game.play(position, game.parse(position, "YG5.0"))
-    assert over[0] == (1, 5)
-    assert fell == [(0, 2, 30), (0, 6, 15)]
-
-
 @pytest.mark.slow
 @law
 @given(modes.filter(lambda mode: "free" not in mode), seeds)

@@ -141,22 +141,3 @@ def test_resigning_takes_three_seconds_of_board_time() -> None:
     assert heard.move is not None
     assert heard.move.text == "resign"
     assert heard.gesture.dead == {cell}
-
-
-def test_pass_is_lit_only_where_it_is_legal() -> None:
-    tsu = Rengi(mode="tsu", begins="first")
-    for game, legal in ((FREE, False), (tsu, True)):
-        cells = game.open_cells(game.start(), False)
-        assert (Role.PASS in cells.values()) == legal
-        assert Role.UNDO not in cells.values()
-
-
-def test_the_preview_shows_a_pair_where_it_comes_to_rest() -> None:
-    position = walled(LOOP, (3, 5, 2, 0, 0, 0))
-    gesture, _ = say(LOOP, position, (0, 1), (1, 1))
-    landing = {
-        LOOP.grid.name(mark.cell)
-        for mark in LOOP.gesture_marks(position, gesture, False)
-        if mark.meaning.startswith("landing")
-    }
-    assert landing == {"a4", "b6"}

@@ -85,14 +85,6 @@ def test_ojama_without_room_vanish_or_come_again(otsuri: str, left: int) -> None
     assert game.forecast(after, 0) == (left, 0)
 
 
-def credited(game: Rengi, waiting: tuple[int, int], bonus: int) -> list[tuple[int, int]]:
-    """The forecasts of both right after the first player's step of 40 points and a bonus."""
-    position = game.setup(fields=(FOUR, ""), waiting=waiting, bonus=(bonus, 0))
-    move = game.parse(position, "RY4.0")
-    story = game.story(position, move)
-    return list(next(event.forecast for event in story if event.kind == "credited"))
-
-
 def test_komi_is_paid_to_who_does_not_begin_with_the_first_erasure() -> None:
     game = Rengi(mode="free", komi=140)
     position = game.setup(fields=("", FOUR), to_move="second")

@@ -8,7 +8,6 @@ from typing import Any
 from each import each
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.games.rengi import Rengi
 from lumiban.games.rengi import placements as reach
 from lumiban.games.rengi.field import OJAMA, put
 from lumiban.games.rengi.kernel import field_of
@@ -117,13 +116,3 @@ def test_the_column_that_stops_a_pair_is_named(
 
 def test_a_pair_that_cannot_turn_is_stopped_by_the_column_beside_it() -> None:
     assert why_unreachable([0, 12, 0, 12, 0, 0], 1, 0, 2, 2) in (1, 3)
-
-
-def test_a_hand_that_a_hanging_block_stops_is_refused_with_its_column() -> None:
-    game = Rengi(mode="free", row14="stay", wall_cross=2)
-    tower = ["....." + letter for letter in "OOOOOOOOOOOO"]
-    position = game.setup(fields=("/".join([".....R", "......", *tower]), ""))
-    refusal = game.why_not(position, 0, game.parse(position, "RB6.0", 0))
-    assert refusal is not None
-    assert refusal.rule == "rengi.unreachable"
-    assert ("column", 6) in refusal.params

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.games.kernel import play_out
 from lumiban.games.rengi import Rengi
-from lumiban.games.rengi.arrays import FACED, FACES, LOG
-from lumiban.games.rengi.kernel import promise
+from lumiban.games.rengi.arrays import FACED, FACES
 from lumiban.games.rengi.options import MODES
 from lumiban.search import jit
 from lumiban.search.bot import think
@@ -65,24 +64,6 @@ def test_a_state_without_room_to_remember_says_so() -> None:
     assert state.outcome() == -2
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_perft_counts_what_positions_list(mode: str) -> None:
-    game = Rengi(mode=mode, chain_pass="on", normal_pass="on")
-    position = game.start(4)
-    moves = game.moves(position, game.movers(position)[0])
-    below = 0
-    for move in moves[::8]:
-        after = game.play(position, move)
-        below += len(game.moves(after, game.movers(after)[0]))
-    nodes = perft(game, 2, position=position, compiled=False)
-    assert nodes[0] == len(moves)
-    total = sum(
-        len(game.moves(after, game.movers(after)[0]))
-        for after in (game.play(position, move) for move in moves)
-    )
-    assert nodes[1] == total > below
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_a_bot_answers_in_every_mode_with_few_playouts(mode: str) -> None:
@@ -111,18 +92,6 @@ def test_a_bot_fires_a_long_chain_that_stands_ready() -> None:
     thought = think(game, position, "medium", 1, playouts=150, compiled=False)
     chain = game.chain(position, thought.move)
     assert len(chain.steps) >= 3
-
-
-def test_what_a_hand_promises_leaves_the_field_alone() -> None:
-    game = Rengi(mode="free")
-    position = game.setup(fields=("/".join(["......"] * 12 + ["RRR..."]), ""))
-    state = game.state(position)
-    before = list(state.board)
-    small = promise(state.plan, state.board, state.room, game.parse(position, "RY4.0").code)
-    none = promise(state.plan, state.board, state.room, game.parse(position, "BY4.0").code)
-    assert small < none
-    assert state.board == before
-    assert state.room[LOG] == -1
 
 
 @pytest.mark.jit

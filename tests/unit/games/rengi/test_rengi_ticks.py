@@ -6,7 +6,7 @@ import json
 
 import pytest
 from each import each
-from lumiban.games import IllegalMove, Position
+from lumiban.games import Position
 from lumiban.games.rengi import Rengi
 from lumiban.games.rengi.arrays import HAND_TABLES
 from lumiban.games.rengi.game import Assists
@@ -71,38 +71,6 @@ def test_a_lone_chain_gives_the_opponent_exactly_the_hands_of_the_table(
     assert hands_until_first(game, position) == hands
 
 
-@pytest.mark.parametrize(
-    ("options", "chain", "refused"),
-    [
-        ({"chain_pass": "off"}, True, "rengi.no-chain-pass"),
-        ({"normal_pass": "off"}, False, "rengi.no-pass"),
-    ],
-)
-def test_passes_are_refused_where_there_are_none(
-    options: dict[str, str], chain: bool, refused: str
-) -> None:
-    game = Rengi(mode="free", **options)
-    position = fired(game, 1)[1] if chain else game.start()
-    side = game.movers(position)[0]
-    assert "pass" not in game.words(position, side)
-    with pytest.raises(IllegalMove) as caught:
-        game.play(position, game.parse(position, "pass"))
-    assert caught.value.refusal is not None
-    assert caught.value.refusal.rule == refused
-
-
-def test_five_ordinary_passes_in_a_row_are_a_draw_and_a_hand_begins_anew() -> None:
-    game = Rengi(mode="free", normal_pass="on", repetition=5)
-    position = game.start()
-    for text in ("pass", "pass", "pass", "pass", "RB1.0", "pass", "pass", "pass", "pass"):
-        position = game.play(position, game.parse(position, text))
-        assert game.outcome(position) is None
-    position = game.play(position, game.parse(position, "pass"))
-    outcome = game.outcome(position)
-    assert outcome is not None
-    assert (outcome.winner, outcome.reason) == (None, "rengi.passes")
-
-
 def test_the_same_position_for_the_fourth_time_is_a_draw() -> None:
     game = Rengi(mode="free", normal_pass="on", pass_draw=10)
     position = game.start()
@@ -124,22 +92,6 @@ def test_margin_time_by_hands_counts_hands_as_seconds(made: int, rate: int) -> N
 
 def test_margin_time_by_seconds_becomes_one_by_hands_where_turns_alternate() -> None:
     assert Rengi(mode="open", margin="seconds").options["margin"] == "hands"
-
-
-def test_a_hand_may_be_copied_eight_times_in_a_row_and_no_more() -> None:
-    game = Rengi(mode="free", mirror_limit=2)
-    position = game.start()
-    for text in ("RB1.0", "RB1.0", "YG6.0", "YG6.0", "RR4.0"):
-        position = game.play(position, game.parse(position, text))
-    copy = game.parse(position, "RR4.0")
-    refusal = game.why_not(position, SECOND, copy)
-    assert refusal is not None
-    assert refusal.rule == "rengi.mirror"
-    assert dict(refusal.params) == {"limit": 2}
-    assert copy not in game.moves(position, SECOND)
-    position = game.play(position, game.parse(position, "BB4.0"))
-    position = game.play(position, game.parse(position, "YY5.0"))
-    assert game.why_not(position, SECOND, game.parse(position, "YY5.0")) is None
 
 
 def test_a_copy_is_told_by_what_stands_where() -> None:

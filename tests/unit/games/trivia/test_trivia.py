@@ -9,7 +9,6 @@ from itertools import combinations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.errors import GameError
 from lumiban.games import (
@@ -20,16 +19,12 @@ from lumiban.games import (
     Position,
 )
 from lumiban.games.trivia import Trivia
-from lumiban.games.trivia.kernel import CELLS, OWN, STONE
 from lumiban.search import jit
 from lumiban.search.solve import solve
 from places import TESTS
-from thorough import examples
 
 GOLDEN = json.loads((TESTS / "golden" / "trivia.json").read_text("utf-8"))
 COLOUR = {"w": WHITE, "b": BLACK, "r": NEUTRAL}
-law = settings(max_examples=examples(30))
-seeds = st.integers(0, 10**9)
 sizes = st.integers(2, 9)
 all_sizes = pytest.mark.parametrize("size", range(2, 15))
 golden = pytest.mark.parametrize("entry", GOLDEN["positions"])
@@ -126,29 +121,6 @@ def test_over_all_boards_of_3x3_white_wins_36288_orders_of_362880() -> None:
     assert won == {WHITE: 36_288, BLACK: 326_592, None: 0}
 
 
-def count_orders(state: Any, levels: Any, won: Any) -> None:
-    """Play every order of the cells, own stones of a turn before the red one."""
-    if state.outcome() != -1:
-        won[state.outcome()] += 1
-        return
-    after = levels[0]
-    cells = state.plan[CELLS]
-    for cell in range(cells):
-        if state.board[STONE + cell] == 0:
-            after.assign(state)
-            after.play(cell if state.board[OWN] > 0 else 2 * cells + cell)
-            count_orders(after, levels[1:], won)
-
-
-@pytest.mark.long
-def test_over_all_orders_of_3x3_played_out_white_wins_36288() -> None:
-    game = trivia(3)
-    levels = [game.state(game.start()) for _ in range(10)]
-    won = [0, 0, 0]
-    count_orders(levels[0], levels[1:], won)
-    assert won == [0, 36_288, 326_592]
-
-
 @pytest.mark.jit
 @pytest.mark.parametrize("compiled", [False, pytest.param(True, marks=pytest.mark.long)])
 @pytest.mark.parametrize(("size", "winner"), [(2, BLACK), (3, WHITE)])
@@ -161,36 +133,6 @@ def test_small_boards_are_won_by_whom_they_should(size: int, winner: int, compil
 
 
 # Setting up.
-
-
-@given(st.integers(2, 6), st.data())
-@law
-def test_counts_that_no_game_comes_to_are_refused(size: int, data: st.DataObject) -> None:
-    game = trivia(size)
-    reached = {(0, 0, 0)}
-    counts = [0, 0, 0]
-    for side, own, red in schedule(size):
-        for o in range(own + 1):
-            for r in range(red + 1):
-                between = list(counts)
-                between[side] += o
-                between[2] += r
-                reached.add((between[0], between[1], between[2]))
-        counts[side] += own
-        counts[2] += red
-    cells = size * size
-    white = data.draw(st.integers(0, min(cells, supply(game)[0] + 1)))
-    black = data.draw(st.integers(0, min(cells - white, supply(game)[1] + 1)))
-    red = data.draw(st.integers(0, min(cells - white - black, supply(game)[2] + 1)))
-    letters = ("w" * white + "b" * black + "r" * red).ljust(cells, ".")
-    rows = [letters[i : i + size] for i in range(0, cells, size)]
-    possible = []
-    for to_move in (WHITE, BLACK):
-        try:
-            possible.append(set_up(game, rows, to_move))
-        except GameError:
-            continue
-    assert bool(possible) == ((white, black, red) in reached)
 
 
 def test_an_impossible_position_is_refused_with_the_reason() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from itertools import combinations, product, zip_longest
+from itertools import product, zip_longest
 
 import pytest
 from hypothesis import given, settings
@@ -15,11 +15,9 @@ from lumiban import games
 from lumiban.errors import GameError
 from lumiban.games import BLACK, WHITE, Kind, Outcome
 from lumiban.games.trivia import Trivia
-from lumiban.search.perft import perft, perft_turns
-from lumiban.search.solve import solve
+from lumiban.search.perft import perft
 from thorough import examples
 
-all_sides = pytest.mark.parametrize("side", range(2, 9))
 Cell = tuple[int, int, int]
 TURNED = ((1, -1, 0), (1, 0, -1), (0, 1, -1), (-1, 1, 0), (-1, 0, 1), (0, -1, 1))
 BESIDE = ((1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0))
@@ -175,75 +173,8 @@ def test_random_games_of_the_search_on_hexagons_end_as_the_rules_say(searching: 
         assert (WHITE, BLACK)[code - 1] == plain.winner()
 
 
-def won_by_turns(plain: ByTheRules, made: tuple[str, ...] = ()) -> dict[int | None, int]:
-    """How many whole games each side wins, where the order of stones within a turn is none."""
-    if len(plain.stones) == len(plain.cells):
-        return {plain.winner(): 1}
-    won: dict[int | None, int] = {}
-    empty = [name for name, cell in plain.cells.items() if cell not in plain.stones]
-    for own in combinations(empty, plain.left.count(plain.mover)):
-        for red in combinations(sorted({*empty} - {*own}), plain.left.count("red")):
-            after = plain
-            for text in (*own, *(f"red {name}" for name in red)):
-                after = after.play(text)
-            for winner, count in won_by_turns(after).items():
-                won[winner] = won.get(winner, 0) + count
-    return won
-
-
-def test_the_turns_of_the_hexagon_of_7_are_counted_and_won_alike() -> None:
-    game = games.load("trivia", cells="hexagons", size=2)
-    assert perft_turns(game, 4) == [7, 7 * 60, 7 * 60 * 3, 0]
-    won = won_by_turns(ByTheRules(2))
-    assert sum(won.values()) == 7 * 60 * 3
-    assert None not in won
-
-
-@all_sides
-def test_whole_turns_fill_every_hexagon_and_white_has_one_stone_more(side: int) -> None:
-    plain = ByTheRules(side)
-    game = Trivia(cells="hexagons", size=side)
-    turns = 0
-    while plain.left:
-        assert sorted(plain.left, key=("black", "white", "red").index) in (
-            ["white"],
-            ["black", "black", "red"],
-            ["white", "white", "red"],
-        )
-        turns += 1
-        for _ in range(len(plain.left)):
-            plain = plain.play(plain.moves()[0])
-    colours = list(plain.stones.values())
-    counts = tuple(map(colours.count, ("white", "black", "red")))
-    assert counts == tuple(game.pieces_needed().counts.values())
-    assert counts == (side * (side - 1) + 1, side * (side - 1), side * (side - 1))
-    assert turns == side * (side - 1) + 1
-
-
 def test_a_side_that_no_hexagon_has_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(GameError, match="on hexagons has 2 to 12 cells a side, not 13"):
         games.load("trivia", cells="hexagons", size=13)
     assert games.load("trivia", cells="hexagons").options == {"size": 5, "cells": "hexagons"}
     assert games.load("trivia").options == {"size": 9, "cells": "squares"}
-
-
-def test_white_wins_the_hexagon_of_7() -> None:
-    game = games.load("trivia", cells="hexagons", size=2)
-    found = solve(game, game.start(), compiled=False)
-    assert (found.winner, found.is_exact) == (best(ByTheRules(2)), True) == (WHITE, True)
-
-
-def best(plain: ByTheRules) -> int | None:
-    """Who wins if both play perfectly: tried out, nothing remembered."""
-    if len(plain.stones) == len(plain.cells):
-        return plain.winner()
-    me = (WHITE, BLACK)[plain.mover == "black"]
-    found = None
-    for text in plain.moves():
-        # Own stones first: a turn is the same in any order.
-        if text.startswith("red ") and plain.mover in plain.left:
-            continue
-        found = best(plain.play(text))
-        if found == me:
-            return me
-    return found

@@ -11,7 +11,6 @@ from lumiban.games import (
     IllegalMove,
     Kind,
     Move,
-    Outcome,
     Position,
     Refusal,
 )
@@ -70,34 +69,7 @@ def test_the_rule_is_named_with_the_stones_that_prove_it(
     assert named(refusal.cells) == proof
 
 
-SHORT = ("b2", "a1", "a2", "red a3", "b1", "b3", "red c1")
-
-
-def test_a_short_last_turn_has_no_red_stone() -> None:
-    position = played(*SHORT)
-    assert GAME.pieces_owed(position) == ((B, 2),)
-    refusal = refused(GAME, position, "red c2")
-    assert refusal.rule == "trivia.short-turn"
-    assert named(refusal.cells) == {"c2", "c3"}
-    position = GAME.play(position, GAME.parse(position, "c2"))
-    assert refused(GAME, position, "red c3").rule == "trivia.short-turn"
-    position = GAME.play(position, GAME.parse(position, "c3"))
-    assert GAME.outcome(position) == Outcome(WHITE, "full-board")
-    assert refused(GAME, position, "a1", WHITE).rule == "trivia.over"
-
-
-def test_the_other_sides_stone_is_refused_with_what_the_mover_placed() -> None:
-    refusal = refused(GAME, played("b2", "a1"), "a2", WHITE)
-    assert refusal.rule == "trivia.not-your-turn"
-    assert named(refusal.cells) == {"a1"}
-
-
 # Notation.
-
-
-def test_notation_is_read_whatever_its_case_and_spaces() -> None:
-    assert str(GAME.parse(played("b2"), "  RED   C3 ")) == "red c3"
-    assert GAME.parse(played("b2"), "Resign") == Move(BLACK, "resign")
 
 
 @each("text", ["", "red", "red d1", "z9", "a1 a2", "redc3", "pass", "a１"])
@@ -109,26 +81,6 @@ def test_what_is_no_notation_says_what_would_be(text: str) -> None:
 
 
 # Words.
-
-
-def test_an_agreed_end_goes_to_the_larger_groups() -> None:
-    position = played("b2", "a1", "a2", "red c3", "stop")
-    assert GAME.offers(position) == (WHITE,)
-    assert GAME.words(position, WHITE) == ("resign",)
-    agreed = GAME.play(position, GAME.parse(position, "stop"))
-    assert GAME.outcome(agreed) == Outcome(BLACK, "agreed-groups")
-    assert GAME.movers(agreed) == ()
-    played_on = GAME.play(position, GAME.parse(position, "b1"))
-    assert GAME.offers(played_on) == ()
-
-
-def test_nobody_can_stop_while_the_groups_are_equal() -> None:
-    assert refused(GAME, GAME.start(), "stop").rule == "trivia.no-stop"
-    assert refused(GAME, played("b2", "a1"), "stop").rule == "trivia.no-stop"
-    assert GAME.words(played("b2", "a1"), WHITE) == ("resign",)
-    # Offered while White led, the offer is void once a stone is placed.
-    position = played("b2", "stop", "a1")
-    assert GAME.offers(position) == ()
 
 
 # Marks and counts.
