@@ -120,20 +120,18 @@ LISTENS = """
                 this.addEventListener('close', () => { window.haveHands = false; });
             }
             this.addEventListener('message', ({ data }) => {
-                const { type, v, moves = [], more, simulated, role, side } = JSON.parse(data);
+                const { type, v, simulated, role, side } = JSON.parse(data);
                 if (type === 'hello') {
                     window.needsHands = simulated && role === 'host';
                     window.shownSide = role === 'seat' ? side : null;
                 }
-                if (type !== 'view') return;
-                window.shownView = v;
-                window.heardMoves = (window.heardMoves ?? 0) + (more?.moves ?? moves).length;
+                if (type === 'view') window.shownView = v;
             });
         }
     };
 """
-"""A page's scripts are one file, so no test finds their state: this tells which view came last,
-how many moves did, and whether the line to the simulator's hands is up, which is another one."""
+"""A page's scripts are one file, so no test finds their state: this tells which view came last
+and whether the line to the simulator's hands is up, which is another one."""
 LOGS = """
     window.toldLog = [];
     addEventListener('DOMContentLoaded', () => {

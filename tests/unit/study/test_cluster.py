@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import signal
 import sqlite3
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import killed_study
 import pytest
+from killed import killings
 from lumiban import games
 from lumiban.cli import run
 from lumiban.errors import UsageError
@@ -147,28 +145,13 @@ def test_a_cluster_that_cannot_play_is_told(
         assert "no Dask scheduler answers" in capsys.readouterr().err
 
 
-def killed_at(point: int, file: Path, results: Path) -> None:
-    words = [sys.executable, killed_study.__file__, file, results, str(point)]
-    done = subprocess.run(words, capture_output=True, check=False)
-    assert done.returncode == -signal.SIGKILL, done.stderr
-
-
-def end_is_as_if_never_killed(points: range, plan: Plan, folder: Path) -> None:
-    whole = rows(folder / "whole.sqlite", plan)
-    for point in points:
-        killed_at(point, folder / "small.toml", folder / "killed.sqlite")
-    assert 0 < len(kept_rows(folder / "killed.sqlite")[1]) < len(whole[1])
-    assert rows(folder / "killed.sqlite", plan) == whole
-
-
 @pytest.mark.process
-def test_a_study_killed_between_chunks_and_within_one_ends_as_if_it_never_was(
+def test_a_study_killed_between_chunks_and_within_them_ends_as_if_it_never_was(
     plan: Plan, tmp_path: Path
 ) -> None:
-    end_is_as_if_never_killed(range(2), plan, tmp_path)
-
-
-@pytest.mark.long
-@pytest.mark.process
-def test_a_study_killed_at_ten_moments_ends_as_if_it_never_was(plan: Plan, tmp_path: Path) -> None:
-    end_is_as_if_never_killed(range(killed_study.POINTS), plan, tmp_path)
+    whole = rows(tmp_path / "whole.sqlite", plan)
+    results = tmp_path / "killed.sqlite"
+    words = ["study", tmp_path / "small.toml", "--results", results]
+    kept = {len(kept_rows(results)[1]) for at in killings(tmp_path, *words, every=25) if at > 1}
+    assert len(kept) > 1
+    assert kept_rows(results) == whole
