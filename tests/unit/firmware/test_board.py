@@ -6,13 +6,9 @@ import itertools
 from array import array
 
 import pytest
-from board_bench import CELLS, SESSION, Bench, belief, events, of
-from hypothesis import given, settings
-from hypothesis import strategies as st
-from lumiban.boards.messages import packed, unpack_events, unpack_state, unpacked
+from board_bench import CELLS, Bench, belief, events, of
+from lumiban.boards.messages import packed, unpack_state, unpacked
 from lumiban_fw import wire
-from lumiban_fw.events import BOUNCE_US
-from thorough import examples
 
 
 @pytest.fixture
@@ -36,60 +32,6 @@ def test_the_board_is_silent_until_it_is_greeted(bench: Bench) -> None:
     assert bench.frames == []
 
 
-def test_hello_is_answered_with_the_session_and_a_state(bench: Bench) -> None:
-    frames = bench.greet()
-    assert [f.kind for f in frames[:2]] == [wire.B_HELLO, wire.B_STATE]
-    assert len(of(wire.B_STATE, frames)) == 2
-    got = unpacked(wire.B_HELLO, frames[0].payload).fields
-    assert got[2:5] == (b"bench\0\0\0", 1, CELLS)
-    assert got[7:10] == (b"bench...", 9, SESSION)
-    can = wire.CAN_ORDER | wire.CAN_INJECT | wire.CAN_FIELD | wire.CAN_IDENTIFY
-    assert got[12] == wire.IS_SIMULATED | can
-    assert belief(frames) == [wire.EMPTY] * CELLS
-
-
-def test_pieces_that_stood_at_power_on_are_in_the_first_state() -> None:
-    bench = Bench()
-    bench.put(7, wire.WHITE)
-    bench.put(99, wire.NEUTRAL)
-    first = bench.greet()
-    assert of(wire.B_HELLO, first)
-    assert of(wire.B_STATE, first) == []  # nothing is known yet
-    frames = bench.run(200_000)
-    assert belief(frames)[7] == wire.WHITE
-    assert belief(frames)[99] == wire.NEUTRAL
-    assert events(frames) == []
-
-
-def test_a_hello_that_comes_twice_starts_nothing_anew(joined: Bench) -> None:
-    joined.say(wire.H_LAYER, packed(wire.H_LAYER, 0, 0, tail=[(1, 0)]), wire.RELIABLE, 0)
-    joined.run(2_000)
-    again = joined.greet()
-    assert of(wire.B_HELLO, again)
-    assert again[-1].ack == 1
-    other = joined.greet(SESSION + 1)
-    assert other[-1].ack == 0
-
-
-def test_another_major_is_refused_with_a_word(bench: Bench) -> None:
-    bench.say(wire.H_HELLO, bytes((2, 0)) + (5).to_bytes(4, "little"))
-    fault, hello = bench.run(1_000)
-    assert fault.kind == wire.B_FAULT
-    assert unpacked(wire.B_FAULT, fault.payload).fields == (wire.FAULT_VERSION, wire.MAJOR)
-    assert unpacked(wire.B_HELLO, hello.payload).fields[9] == 5
-    assert bench.run(2_000_000) == []
-
-
-def test_a_board_that_was_reset_introduces_itself_to_a_host_that_goes_on(bench: Bench) -> None:
-    for _ in range(20):
-        bench.say(wire.H_BEAT, packed(wire.H_BEAT, 500_000))
-        bench.run(100_000)
-    hellos = of(wire.B_HELLO, bench.frames)
-    assert 2 <= len(hellos) <= 4
-    assert len(hellos) == len(bench.frames)
-    assert unpacked(wire.B_HELLO, hellos[0].payload).fields[8:10] == (9, 0)
-
-
 def test_frames_of_no_session_change_nothing(bench: Bench) -> None:
     bench.say(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(255, 255, 255)]))
     bench.say(wire.H_LAYER, packed(wire.H_LAYER, 0, 0, tail=[(1, 0)]))
@@ -100,63 +42,6 @@ def test_frames_of_no_session_change_nothing(bench: Bench) -> None:
 
 
 # Reliable frames.
-
-
-def test_reliable_frames_count_in_order_and_once(joined: Bench) -> None:
-    joined.say(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(255, 255, 255)]), wire.RELIABLE, 0)
-    joined.say(wire.H_LAYER, packed(wire.H_LAYER, 0, 3, tail=[(1, 0)]), wire.RELIABLE, 1)
-    joined.say(wire.H_COMMIT, packed(wire.H_COMMIT, 0), wire.RELIABLE, 3)  # 2 was lost
-    (ack,) = joined.run(2_000)
-    assert (ack.kind, ack.ack) == (wire.B_ACK, 2)
-    assert not any(joined.rgb)
-    joined.say(
-        wire.H_LAYER, packed(wire.H_LAYER, 0, 4, tail=[(1, 0)]), wire.RELIABLE | wire.RESENT, 2
-    )
-    joined.say(wire.H_COMMIT, packed(wire.H_COMMIT, 0), wire.RELIABLE | wire.RESENT, 3)
-    (ack,) = joined.run(2_000)
-    assert ack.ack == 4
-    assert [i for i in range(CELLS) if joined.rgb[3 * i]] == [3, 4]
-    joined.say(
-        wire.H_LAYER, packed(wire.H_LAYER, 0, 9, tail=[(1, 0)]), wire.RELIABLE | wire.RESENT, 2
-    )
-    (ack,) = joined.run(2_000)
-    assert ack.ack == 4  # an old one: told again, not followed
-
-
-def test_the_numbers_of_reliable_frames_go_round(joined: Bench) -> None:
-    for k in range(600):
-        joined.say(
-            wire.H_CFG, packed(wire.H_CFG, wire.CFG_BRIGHTNESS, k % 256), wire.RELIABLE, k % 256
-        )
-        if k % 8 == 7:
-            frames = joined.run(1_000)
-            assert frames[-1].ack == (k + 1) % 256
-
-
-def test_unknown_types_and_short_payloads_are_ignored(joined: Bench) -> None:
-    joined.say(0x7E, b"later")
-    joined.say(wire.B_EVENTS, b"an echo")
-    joined.say(wire.H_LAYER, b"", wire.RELIABLE, 0)
-    joined.say(wire.H_CFG, packed(wire.H_CFG, 99, 1), wire.RELIABLE, 1)
-    joined.say(0x7E, b"later", wire.RELIABLE, 2)
-    naks = joined.run(2_000)
-    assert [(f.kind, f.ack) for f in naks] == [(wire.B_NAK, 1), (wire.B_NAK, 3)]
-    told = [unpacked(wire.B_NAK, f.payload).fields for f in naks]
-    assert told == [(wire.H_LAYER, 0, wire.NAK_SHORT), (0x7E, 2, wire.NAK_UNKNOWN)]
-    assert joined.board.link.drops == 1
-
-
-@settings(max_examples=examples(40))
-@given(st.binary(max_size=300), st.integers(0, 255), st.binary(max_size=55))
-def test_any_bytes_do_no_harm(noise: bytes, kind: int, payload: bytes) -> None:
-    bench = Bench()
-    bench.run(200_000)
-    bench.greet()
-    bench.incoming += noise + b"\0"
-    bench.say(kind, payload)
-    bench.say(wire.H_HELLO, packed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 77))
-    frames = bench.run(5_000)
-    assert 77 in [unpacked(wire.B_HELLO, f.payload).fields[9] for f in of(wire.B_HELLO, frames)]
 
 
 # Events.
@@ -205,100 +90,7 @@ def test_many_events_come_in_order_and_in_few_frames(joined: Bench) -> None:
     assert len(of(wire.B_EVENTS, frames)) == 3
 
 
-def test_a_new_session_gets_what_was_not_acknowledged(joined: Bench) -> None:
-    joined.put(1, wire.WHITE)
-    joined.put(2, wire.WHITE)
-    joined.run(60_000)
-    joined.say(wire.H_ACK, packed(wire.H_ACK, 1))
-    joined.run(1_000)
-    frames = joined.greet(SESSION + 1)
-    kinds = [f.kind for f in frames]
-    assert kinds.index(wire.B_STATE) < kinds.index(wire.B_EVENTS)
-    assert [number for number, _, _ in events(frames)] == [1]
-
-
-def test_without_a_host_events_wait_and_nothing_is_said(joined: Bench) -> None:
-    joined.run(1_600_000)
-    assert joined.board.host_lost
-    said = len(joined.frames)
-    joined.put(5, wire.WHITE)
-    joined.run(3_000_000)
-    assert len(joined.frames) == said
-    joined.say(wire.H_BEAT, packed(wire.H_BEAT, 500_000))
-    frames = joined.run(2_000)
-    assert not joined.board.host_lost
-    assert events(frames) == [(0, 5, wire.WHITE)]
-    assert of(wire.B_BEAT, frames)
-    assert of(wire.B_STATE, frames)
-
-
-def test_a_full_ring_overflows_and_the_next_state_heals(joined: Bench) -> None:
-    for _ in range(15):  # 300 events that nobody acknowledges
-        kind = wire.EMPTY if joined.counts[0] != 2048 else wire.WHITE
-        for cell in range(20):
-            joined.put(cell, kind)
-        joined.keep(60_000)
-    joined.say(wire.H_GET_STATE)
-    frames = joined.run(1_000)
-    *_, (_, event, _, flags, _, _, _) = [unpack_state(f.payload) for f in of(wire.B_STATE, frames)]
-    assert event == 300
-    assert flags & wire.OVERFLOWED
-    assert belief(frames)[0] == wire.WHITE
-    assert min(number for number, _, _ in events(joined.keep(600_000))) == 300 - wire.RING_EVENTS
-    joined.say(wire.H_ACK, packed(wire.H_ACK, event))
-    joined.say(wire.H_GET_STATE)
-    frames = joined.run(1_000)
-    assert unpack_state(of(wire.B_STATE, frames)[0].payload)[3] & wire.OVERFLOWED == 0
-    joined.put(50, wire.NEUTRAL)
-    assert (300, 50, wire.NEUTRAL) in events(joined.keep(300_000))
-
-
-def test_a_line_that_is_stuck_loses_no_event(joined: Bench) -> None:
-    joined.put(5, wire.WHITE)
-    for _ in range(10):
-        joined.say(wire.H_BEAT, packed(wire.H_BEAT, 500_000))
-        assert joined.run(200_000, width=0) == []
-    assert joined.board.link.backlog() <= 32
-    assert (0, 5, wire.WHITE) in events(joined.keep(1_000_000))
-
-
-def test_buttons_stand_among_the_stones(joined: Bench) -> None:
-    joined.put(5, wire.WHITE)
-    joined.run(3_000)
-    joined.down = 0b10
-    joined.run(1_000)
-    joined.down = 0b00  # it bounces
-    joined.run(1_000)
-    joined.down = 0b10
-    joined.run(2_000)
-    joined.put(6, wire.WHITE)
-    frames = joined.run(70_000)
-    joined.down = 0
-    frames += joined.run(BOUNCE_US + 2_000)
-    seen = dict.fromkeys((cell, kind) for _, cell, kind in events(frames))
-    assert list(seen) == [(5, wire.WHITE), (241, wire.DOWN), (6, wire.WHITE), (241, wire.UP)]
-
-
-def test_a_row_that_cannot_be_read_is_a_fault(joined: Bench) -> None:
-    joined.references_now[4] = 30
-    frames = joined.keep(1_200_000)
-    assert [unpacked(wire.B_FAULT, f.payload).fields for f in of(wire.B_FAULT, frames)] == [
-        (wire.FAULT_REFERENCE, 4)
-    ]
-    assert events(frames) == []
-
-
 # Time.
-
-
-def test_beat_state_and_stats_come_at_their_times(joined: Bench) -> None:
-    frames = joined.keep(10_000_000)
-    assert 19 <= len(of(wire.B_BEAT, frames)) <= 21
-    assert 38 <= len(of(wire.B_STATE, frames)) <= 42  # in two parts
-    assert len(of(wire.B_STATS, frames)) == 2
-    assert unpacked(wire.B_STATS, of(wire.B_STATS, frames)[0].payload).fields[5] == 100
-    now_us, watermark_us = unpacked(wire.B_BEAT, of(wire.B_BEAT, frames)[-1].payload).fields
-    assert now_us - 1_000 <= watermark_us <= now_us
 
 
 class Tardy(Bench):
@@ -320,13 +112,6 @@ def test_no_beat_and_no_state_tells_a_watermark_that_is_later_than_itself() -> N
     assert [pair for pair in beats + states if pair[1] > pair[0]] == []
 
 
-def test_a_clock_question_is_answered_with_the_boards_time(joined: Bench) -> None:
-    asked_us = joined.now_us
-    joined.say(wire.H_CLOCK, packed(wire.H_CLOCK, 0xABCD))
-    (answer,) = of(wire.B_CLOCK, joined.run(1_000))
-    assert unpacked(wire.B_CLOCK, answer.payload).fields == (0xABCD, asked_us, 0)
-
-
 def test_a_quiet_board_wants_to_be_called_seldom_and_feeds_its_watchdog(bench: Bench) -> None:
     bench.run(10_000_000)
     before = bench.fed
@@ -336,22 +121,6 @@ def test_a_quiet_board_wants_to_be_called_seldom_and_feeds_its_watchdog(bench: B
     bench.run(500_001)
     bench.run(1)
     assert bench.due_us - bench.now_us < 1_001 or bench.board.belief[3] == wire.WHITE
-
-
-def test_times_beyond_32_bits_go_on() -> None:
-    bench = Bench()
-    bench.now_us = 2**32 - 300_000
-    bench.run(200_000)
-    bench.greet()
-    bench.run(80_000)
-    bench.put(3, wire.WHITE)
-    frames = bench.run(100_000)
-    (first, base, watermark, got) = unpack_events(of(wire.B_EVENTS, frames)[0].payload)
-    near = bench.now_us
-    t_us = wire.widen(base, near) + got[0][2]
-    assert first == 0
-    assert 2**32 - 25_000 < t_us < 2**32
-    assert t_us < wire.widen(watermark, near) <= near
 
 
 # Lights.
@@ -365,20 +134,6 @@ def test_before_any_host_the_cells_glow_by_what_they_sense(bench: Bench) -> None
     assert sum(bench.rgb[36:39]) > 10 * sum(dim)
     bench.greet()
     assert not any(bench.rgb)
-
-
-def test_host_lost_is_shown_and_taken_back(joined: Bench) -> None:
-    joined.say(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(0, 0, 255)]), wire.RELIABLE, 0)
-    joined.say(wire.H_LAYER, packed(wire.H_LAYER, 0, 0, tail=[(1, 0)]), wire.RELIABLE, 1)
-    joined.say(wire.H_COMMIT, packed(wire.H_COMMIT, 0), wire.RELIABLE, 2)
-    joined.run(1_400_000)
-    assert joined.rgb[:4] == bytes((0, 0, 64, 0))
-    joined.run(400_000)
-    assert joined.rgb[0] > joined.rgb[2]
-    assert joined.rgb == joined.rgb[:3] * CELLS
-    joined.say(wire.H_BEAT, packed(wire.H_BEAT, 500_000))
-    joined.run(1_000)
-    assert joined.rgb[:4] == bytes((0, 0, 64, 0))
 
 
 def test_a_supply_that_sags_is_told_and_spared_until_it_is_well_back(joined: Bench) -> None:
@@ -397,20 +152,6 @@ def test_a_supply_that_sags_is_told_and_spared_until_it_is_well_back(joined: Ben
         frames = of(wire.B_FAULT, joined.supply(rail_mv))
         assert [unpacked(wire.B_FAULT, frame.payload).fields for frame in frames] == told
         assert joined.rgb[2] == blue
-
-
-def test_a_supervisor_that_is_low_is_the_fault_whatever_the_voltage(joined: Bench) -> None:
-    joined.say(wire.H_PALETTE, packed(wire.H_PALETTE, 1, tail=[(0, 0, 255)]), wire.RELIABLE, 0)
-    joined.say(wire.H_LAYER, packed(wire.H_LAYER, 0, 0, tail=[(1, 0)]), wire.RELIABLE, 1)
-    joined.say(wire.H_COMMIT, packed(wire.H_COMMIT, 0), wire.RELIABLE, 2)
-    joined.keep(100_000)
-    frames = of(wire.B_FAULT, joined.supply(5_000, good=False))
-    assert [unpacked(wire.B_FAULT, frame.payload).fields for frame in frames] == [
-        (wire.FAULT_RAIL, 50)
-    ]
-    assert joined.rgb[2] == 32
-    joined.supply(5_000)
-    assert joined.rgb[2] == 64
 
 
 @pytest.mark.parametrize(("rail_mv", "good"), [(3_700, False), (5_600, True), (0, False)])

@@ -132,19 +132,6 @@ def send(flash: Flash, program: dict[str, bytes], session: int = 1) -> Updater:
     return updater
 
 
-def test_an_update_lands_in_the_free_folder_and_is_kept_when_it_came_up() -> None:
-    flash = Flash(installed())
-    updater = send(flash, NEW)
-    assert updater.failed == ""
-    assert flash.files["slot"] == b"ab0-"
-    assert holds(flash.files, "b") is NEW
-    assert holds(flash.files, "a") is OLD
-    assert choose(flash) == "b"
-    assert came_up(flash) == "-"
-    assert flash.files["slot"] == b"b-0-"
-    assert choose(flash) == "b"
-
-
 def begin_program(files: Receiver) -> None:
     files.begin(packed(wire.H_FILE_BEGIN, wire.FILE_PROGRAM, 1, bytes(32), tail=b"main.py"))
 
@@ -221,27 +208,6 @@ def test_a_program_that_never_comes_up_is_given_up_after_three_starts() -> None:
     assert flash.files["slot"] == b"a-0b"
     assert came_up(flash) == "b"  # told once
     assert came_up(flash) == "-"
-
-
-def test_a_broken_upload_is_never_put_on_trial() -> None:
-    flash = Flash(installed())
-    send(flash, NEW)
-    flash.files["slot"] = b"a-0-"
-    flash.files["b/lumiban_fw/wire.py"] = b"new wire, one bit off"
-    board = Rescue(flash)
-    board.feed(framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 5))
-    out = board.feed(
-        wire.frame(
-            wire.H_BOOT, packed(wire.H_BOOT, wire.BOOT_MAGIC, wire.BOOT_OTHER), wire.RELIABLE, 0
-        )
-    )
-    kind, _, _, _, payload = wire.Decoder().feed(out)[0]
-    assert kind == wire.B_NAK
-    assert unpacked(wire.B_NAK, payload).fields == (wire.H_BOOT, 0, wire.NAK_FILE)
-    assert flash.files["slot"] == b"a-0-"
-    assert board.how == -1
-    assert not whole(flash, "b")
-    assert whole(flash, "a")
 
 
 @each("slot", [b"", b"a", b"xxxx", b"--0-", b"\xff\xff\xff\xff", b"ab9-"])
@@ -404,51 +370,3 @@ def test_a_program_that_is_started_often_without_a_host_is_not_given_up() -> Non
         assert choose(flash) == "b"
         stands(flash)
     assert [choose(flash) for _ in range(4)] == ["b", "b", "b", "a"]
-
-
-def test_a_program_is_written_in_pieces_of_a_block(monkeypatch: pytest.MonkeyPatch) -> None:
-    flash = Flash(installed())
-    pieces: list[int] = []
-    plain = flash.append
-
-    def append(name: str, data: bytes) -> bool:
-        pieces.append(len(data))
-        return plain(name, data)
-
-    monkeypatch.setattr(flash, "append", append)
-    large = NEW | {"wire.py": bytes(range(256)) * 40}
-    assert send(flash, large).failed == ""
-    assert flash.files["b/lumiban_fw/wire.py"] == large["wire.py"]
-    assert max(pieces) <= 4_096 + wire.FILE_BYTES
-    assert sum(size >= 4_096 for size in pieces) == 2
-    assert len(pieces) == len(large) + 2
-
-
-def test_what_chose_the_program_is_not_there_while_it_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    there = tmp_path / "a"
-    there.mkdir()
-    told: list[object] = []
-    monkeypatch.setitem(sys.modules, "told", SimpleNamespace(told=told))
-    monkeypatch.setitem(sys.modules, "micropython", SimpleNamespace(kbd_intr=told.append))
-    (tmp_path / "boot.py").write_text(
-        f"from told import told\ndef begin(): return {str(there)[1:]!r}\n"
-        "def ended(folder, why): told.append(repr(why))\n"
-        "def rescue(): told.append('rescue')\n"
-    )
-    (there / "main.py").write_text(
-        "import sys\nfrom told import told\n"
-        "def main():\n    told.append('boot' in sys.modules)\n    raise OSError(5)\n"
-    )
-    monkeypatch.syspath_prepend(str(tmp_path))
-    monkeypatch.delitem(sys.modules, "main", raising=False)
-    try:
-        # MicroPython runs /boot.py and /main.py among the same names.
-        names: dict[str, object] = {"__name__": "__main__", "choose": len}
-        exec(compile(STARTER, "main.py", "exec"), names)
-    finally:
-        for name in ("boot", "main"):
-            sys.modules.pop(name, None)
-    assert told == [-1, False, "OSError(5)", "rescue"]
-    assert "choose" not in names

@@ -8,9 +8,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from board_bench import CELLS, ROWS, Bench, of
+from board_bench import CELLS, ROWS, Bench
 from fake_pico import DMA, Pico
-from lumiban.boards.messages import packed, unpacked
+from lumiban.boards.messages import packed
 from lumiban.boards.profile import load
 from lumiban_fw import layout_file, wire
 from lumiban_fw.hal import Hal
@@ -207,18 +207,6 @@ def test_fewer_cells_are_judged_at_once_while_frames_wait(age_us: int, most: int
     assert set(bench.board.sense.kinds) == {EMPTY}
 
 
-@pytest.mark.parametrize(
-    ("ready", "behind_us", "cells"), [(False, 0, 4), (True, 0, 2), (True, 20_000, 1)]
-)
-def test_in_play_and_when_it_is_behind_fewer_cells_are_judged_at_a_time(
-    ready: bool, behind_us: int, cells: int
-) -> None:
-    board = Bench().board
-    board.sense.ready = ready
-    board._burst(board._last_frame_us + behind_us)
-    assert board.sense.settles == cells
-
-
 class Injecting(Waiting):
     """A bench whose frames read what is injected."""
 
@@ -247,22 +235,6 @@ def test_a_board_takes_in_what_is_injected_by_bursts() -> None:
     scans = bench.scans
     bench.run(300_000)
     assert bench.board.sense.kinds[7] == WHITE
-    assert bench.scans == scans
-
-
-@pytest.mark.slow
-def test_raw_readings_are_told_of_the_newest_frame_of_a_burst() -> None:
-    bench = Injecting(5_000)
-    bench.settled()
-    bench.greet()
-    bench.say(wire.H_GET_FIELD, packed(wire.H_GET_FIELD, 7, 1, 50), wire.RELIABLE, 0)
-    bench.run(20_000)
-    bench._mine[0][7] = 2648
-    scans = bench.scans
-    frames = bench.keep(250_000)
-    fields = [unpacked(wire.B_FIELD, frame.payload) for frame in of(wire.B_FIELD, frames)]
-    assert 2 * 4 <= len(fields) <= 2 * 6
-    assert all(one.column == [2648] for one in fields if one.number("first") == 7)
     assert bench.scans == scans
 
 
@@ -302,20 +274,6 @@ def test_a_flood_of_frames_comes_before_all_else_but_not_in_two_turns_running() 
     assert bench.fed == fed + 1
     assert bench.pass_on(28) == (20, 1, True)
     assert bench.pass_on(28) == (0, 0, False)
-
-
-def test_raw_readings_wait_while_frames_do() -> None:
-    bench = Flooded()
-    bench.waiting = 1000
-    bench.settled()
-    bench.greet()
-    bench.say(wire.H_GET_FIELD, packed(wire.H_GET_FIELD, 0, 10, 50), wire.RELIABLE, 0)
-    told = []
-    for waiting in (28, 28, 4):
-        bench.say(wire.H_BEAT, packed(wire.H_BEAT, 0))
-        bench.pass_on(waiting)
-        told.append(len(of(wire.B_FIELD, bench.frames)))
-    assert told == [0, 0, 2]
 
 
 def test_a_turn_that_takes_no_frames_follows_a_flood_as_any_other() -> None:

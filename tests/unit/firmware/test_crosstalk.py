@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
-
 import pytest
 from each import each
 from lumiban.boards import profile
@@ -27,30 +25,6 @@ def test_the_share_is_that_of_the_magnets_within_a_fifth(distance_mm: float) -> 
     assert told == pytest.approx(exact(STRONG, distance_mm), rel=0.2)
     # A weak piece's share is a little less; of its field that is 0.03 mT.
     assert abs(told - exact(WEAK, distance_mm)) * 12_700 < 40
-
-
-def test_eighteen_like_neighbours_leave_less_than_a_third_of_what_they_add() -> None:
-    board = load("hex5")
-    layout = layout_file.read(board.board_bin())
-    zeros = Baselines(layout)
-    middle = 30
-    centre = board.cells[middle]
-    nobody = array("i", [1 << 20] * (4 * layout.cells))
-    rest = nobody, nobody, nobody, bytearray(layout.cells)
-    added = 0.0
-    seated = field_table(STRONG, GAP_MM).at_ut(0.0, 0.0)
-    for cell, at in enumerate(board.cells):
-        far = ((at.x_mm - centre.x_mm) ** 2 + (at.y_mm - centre.y_mm) ** 2) ** 0.5
-        if 0 < far < 2.1 * board.pitch_mm:
-            zeros.stand(cell, round(seated * 65536 / layout.gain_q16), 0, 0, rest)
-            added += field_table(STRONG, GAP_MM).at_ut(0.0, far)
-    counts = round(added * 65536 / layout.gain_q16)
-    assert added < -2500
-    assert abs(zeros.ut(middle, counts)) < 800
-    # They leave: nothing remains.
-    for cell in range(len(board.cells)):
-        zeros.stand(cell, zeros.zero[cell], 0, 0, rest)
-    assert max(abs(zero) for zero in zeros.zero) <= 1
 
 
 def test_gains_and_offsets_of_a_calibration_hold() -> None:

@@ -168,17 +168,6 @@ def test_a_lost_reading_or_address_starts_the_capture_anew(note: tuple[int, int]
     assert rig.capture.restarts == 1
 
 
-def test_the_second_channel_goes_round_in_a_table_of_its_own_size() -> None:
-    rig = Rig()
-    setup = rig.capture._next.setup
-    assert 1 << setup["ctrl"]["ring_size"] == 4 * rig.hal.FRAMES
-    assert setup["read"] % (4 * rig.hal.FRAMES) == 0
-    first = rig.capture._whole
-    table = [first[k] for k in range(len(first)) if first[k]]
-    assert len(set(table)) == rig.hal.FRAMES
-    assert table[-1] == min(table)
-
-
 def test_room_on_the_line_is_what_the_host_surely_took(monkeypatch: pytest.MonkeyPatch) -> None:
     from fake_pico import PACKET
 

@@ -76,59 +76,6 @@ def test_garbage_is_collected_after_a_short_turn_without_frames_that_wait(
     assert rig.collected == 2
 
 
-def test_the_heap_is_counted_only_while_nobody_plays(monkeypatch: pytest.MonkeyPatch) -> None:
-    rig = Rig(monkeypatch)
-    for t_us in range(0, 1_000_000, 10_000):
-        rig.turn(t_us)
-    assert rig.counted == 1
-    assert rig.hal.free_heap == 1_000
-
-
-def test_a_turn_that_has_lasted_for_long_works_less_on_times(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rig = Rig(monkeypatch)
-    rig.chip.ticks = 7
-    rig.hal.now_us()
-    steps = []
-    for took_us in (1_200, 2_200, 2_900, 4_000, 9_000):
-        rig.chip.ticks = 7 + took_us
-        steps.append(rig.hal.steps_left(False))
-    assert steps == [7, 5, 4, 2, 2]
-
-
-def test_a_crowd_of_times_gets_more_steps_but_none_that_would_cost_frames(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    # Ten hands on 61 cells: 49 frames were left out when the crowd came first.
-    rig = Rig(monkeypatch)
-    rig.hal.now_us()
-    steps = []
-    for waiting, took_us in ((0, 2_900), (0, 9_000), (3, 9_000), (4, 9_000), (12, 2_900)):
-        rig.capture.waiting = waiting
-        rig.chip.ticks = took_us
-        steps.append(rig.hal.steps_left(True))
-    assert steps == [6, 4, 1, 1, 1]
-    assert rig.hal.steps_left(False) == 1
-
-
-def test_after_a_collection_small_holes_are_filled_a_few_a_turn(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rig = Rig(monkeypatch)
-    filled: list[int] = []
-    monkeypatch.setitem(rig.hal.tidy.__globals__, "fill", filled.append)
-    for t_us in range(0, 420_000, 10_000):
-        rig.turn(t_us)
-    assert rig.collected == 1
-    first = len(filled)
-    for t_us in range(420_000, 720_000, 10_000):
-        rig.turn(t_us)
-    assert sum(filled) == 1_200
-    assert set(filled) == {100}
-    assert first <= 1
-
-
 @pytest.mark.one_case
 @pytest.mark.parametrize(
     ("chip", "driven"),
@@ -163,13 +110,3 @@ def test_a_plain_picos_regulator_is_kept_from_saving_power(
     )
     code.Pico(None)
     assert pins.get(23) == driven
-
-
-def test_half_of_the_frames_that_are_kept_are_a_flood_once_a_burst_was_taken_in(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    rig = Rig(monkeypatch)
-    rig.capture.waiting = 11
-    assert not rig.hal.flooded()
-    rig.capture.waiting = 12
-    assert rig.hal.flooded()

@@ -77,13 +77,6 @@ def test_holds_are_how_long_a_level_lasts(effect: int) -> None:
             assert levels[(k + hold) % n] != levels[k]
 
 
-def test_the_two_pulses_are_out_of_step() -> None:
-    a, b = LEVELS[wire.PULSE], LEVELS[wire.PULSE_B]
-    assert sorted(a) == sorted(b)
-    assert a.index(255) != b.index(255)
-    assert all((x > 150) != (y > 150) or abs(x - y) < 40 for x, y in zip(a, b, strict=True))
-
-
 def test_a_chase_runs_along_the_lights() -> None:
     lights = lit(Lights(board()), [(1, wire.CHASE)] * 20, WHITE)
     heads = []
@@ -148,22 +141,6 @@ def test_one_strip_is_limited_by_itself() -> None:
     assert lights.limited < 30
 
 
-def test_a_dimmed_board_takes_half_the_light_and_half_of_what_a_limit_leaves() -> None:
-    for limit_ma in (60_000, 1500):
-        lights = Lights(board(61, limit_ma, limit_ma))
-        lights.brightness(255)
-        lit(lights, [(1, wire.STEADY)] * 26, WHITE)
-        full = lights.tick(0)
-        assert full is not None
-        full = bytes(full)
-        lights.dim(True)
-        half = lights.tick(1)
-        assert half is not None
-        assert all(2 * one <= other <= 2 * one + 3 for one, other in zip(half, full, strict=True))
-        lights.dim(False)
-        assert lights.tick(2) == full
-
-
 @settings(max_examples=examples(60))
 @given(st.integers(0, 2000), st.integers(0, 700), st.integers(0, 255), st.integers(0, 1 << 30))
 def test_the_limit_holds_whatever_is_asked_for(
@@ -191,55 +168,12 @@ def test_the_limit_holds_whatever_is_asked_for(
 # Pictures.
 
 
-def test_nothing_appears_before_its_commit_and_then_all_at_once() -> None:
-    lights = Lights(board())
-    lights.tick(0)
-    lights.palette(1, [WHITE])
-    lights.stage(0, [(1, wire.STEADY)] * 3)
-    lights.stage(60, [(1, wire.STEADY)])
-    assert lights.tick(1) is None
-    lights.commit()
-    rgb = lights.tick(2)
-    assert rgb is not None
-    assert [i for i in range(N) if rgb[3 * i]] == [0, 1, 2, 60]
-
-
-def test_index_0_stays_black_and_unknown_values_do_no_harm() -> None:
-    lights = Lights(board())
-    lights.palette(0, [WHITE])
-    lights.palette(63, [WHITE, WHITE])
-    lights.stage(59, [(0, wire.BLINK), (200, 200), (63, 200), (1, 1)])
-    lights.stage(70, [(63, wire.STEADY)])
-    lights.stage(250, [(63, wire.STEADY)])
-    lights.commit()
-    rgb = lights.tick(0)
-    assert rgb is None  # still dark: index 0, an index out of range, and lights that are not there
-    lights.stage(2, [(63, 200)])
-    lights.commit()
-    rgb = lights.tick(1)
-    assert rgb is not None
-    assert rgb[6] > 0
-
-
 def test_a_steady_picture_costs_nothing_more() -> None:
     lights = lit(Lights(board()), [(1, wire.STEADY)] * 20, WHITE)
     assert lights.due_us() == -1
     assert lights.tick(0) is not None
     assert lights.due_us() == NEVER
     assert lights.tick(10**9) is None
-
-
-def test_a_blink_is_computed_at_its_edges_only() -> None:
-    lights = lit(Lights(board()), [(1, wire.BLINK)], WHITE)
-    now = 0
-    shown = []
-    for _ in range(6):
-        rgb = lights.tick(now)
-        assert rgb is not None
-        shown.append(rgb[0] > 0)
-        now = lights.due_us()
-    assert shown == [True, False] * 3
-    assert now == 6 * 30 * FRAME_US
 
 
 def test_the_frame_at_a_time_does_not_depend_on_when_others_were_asked_for() -> None:
@@ -256,25 +190,3 @@ def test_the_frame_at_a_time_does_not_depend_on_when_others_were_asked_for() -> 
 
 
 # Built-in pictures.
-
-
-def test_the_hello_light_tells_kinds_by_colour_and_rhythm() -> None:
-    described = board()
-    lights = Lights(described)
-    kinds = bytearray(N)
-    kinds[:5] = bytes((wire.EMPTY, wire.WHITE, wire.BLACK, wire.NEUTRAL, wire.UNKNOWN))
-    lights.show_hello(kinds)
-    history: list[list[bytes]] = [[] for _ in range(5)]
-    shown = b""
-    for k in range(96):
-        shown = bytes(lights.tick(k * FRAME_US) or shown)
-        for cell in range(5):
-            i = described.light[cell]
-            history[cell].append(shown[3 * i : 3 * i + 3])
-    assert len({tuple(c) for c in history}) == 5
-    brightness = [[sum(rgb) > 0 for rgb in c] for c in history]
-    assert all(brightness[0])
-    assert len(set(history[0])) == len(set(history[1])) == 1  # steady: empty dim, white bright
-    assert sum(history[1][0]) > 20 * sum(history[0][0])
-    assert len(set(history[2])) > 4  # black and neutral move, each in its own time
-    assert len(set(history[3])) > 4

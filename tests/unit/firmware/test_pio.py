@@ -52,13 +52,6 @@ def lit(data: bytes, until: int) -> list[Edge]:
     return run(MADE.ws2812, data, until, **pins)
 
 
-def test_the_words_are_frozen() -> None:
-    assert [f"{word:04x}" for word in MADE.addresses.words] == ["6408"]
-    assert [f"{word:04x}" for word in MADE.ws2812.words] == ["6221", "1223", "1300", "a342"]
-    assert (MADE.addresses.wrap, MADE.addresses.wrap_top) == (0, 0)
-    assert (MADE.ws2812.wrap, MADE.ws2812.wrap_top) == (0, 3)
-
-
 @each("slot_us", [4, 5, 8, 10, 20, 25, 40])
 def test_an_address_stands_for_its_slot_exactly(slot_us: int) -> None:
     clock_hz = MADE.SLOT_HZ // slot_us

@@ -23,16 +23,6 @@ from sense_bench import (
 from thorough import examples
 
 
-def test_positive_field_is_white() -> None:
-    bench = Bench({0: steady(32_000), 1: steady(-32_000)}).run(100_000)
-    assert (bench.sense.kinds[0], bench.sense.kinds[1]) == (WHITE, BLACK)
-
-
-def test_a_field_beyond_any_piece_is_foreign() -> None:
-    bench = Bench({3: lambda t: 60_000 if t > 200_000 else 0}).run(400_000)
-    assert [(c, k) for _, c, k, _ in bench.events] == [(3, FOREIGN)]
-
-
 def test_the_field_is_told_in_microtesla() -> None:
     bench = Bench({4: steady(12_700)}).run(50_000)
     assert abs(bench.sense.field_ut(4) - 12_700) < UT_A_COUNT
@@ -110,17 +100,6 @@ def test_a_board_at_rest_is_quiet_and_one_in_motion_is_not() -> None:
     assert bench.run(200_000).sense.quiet()
     assert not bench.run(401_000).sense.quiet()
     assert bench.run(500_000).sense.quiet()
-
-
-def test_pieces_that_stand_at_power_on_are_known_without_events() -> None:
-    ways = {2: steady(32_000), 3: steady(-32_000), 4: steady(12_700)}
-    bench = Bench(ways, noise=NOISE_COUNTS).run(60_000)
-    assert not bench.sense.ready  # a weak field must rest for 90 ms
-    bench.run(150_000)
-    assert bench.sense.ready
-    assert bench.events == []
-    expected = {2: WHITE, 3: BLACK, 4: NEUTRAL}
-    assert list(bench.sense.kinds) == [expected.get(i, EMPTY) for i in range(CELLS)]
 
 
 def test_a_cell_that_trembles_at_power_on_is_told_when_it_settles() -> None:

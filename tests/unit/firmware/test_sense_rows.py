@@ -9,23 +9,6 @@ from lumiban_fw.wire import EMPTY, FAULT_GONE, FAULT_REFERENCE, UNKNOWN, WHITE
 from sense_bench import ROWS, STRONG, Bench, falls, steady
 
 
-def test_a_row_without_its_reference_is_held_and_told_once() -> None:
-    bench = Bench({2: steady(32_000), 10: steady(32_000)}).run(200_000)
-    bench.references[0] = 60  # the cable of row 0 is off: all its readings fall
-    bench.run(600_000)
-    assert bench.sense.frozen(0)
-    assert not bench.sense.frozen(1)
-    assert bench.sense.faults == [(FAULT_REFERENCE, 0)]
-    assert bench.events == []
-    assert bench.sense.quiet()
-    bench.references[0] = 2048
-    bench.run(800_000)
-    assert not bench.sense.frozen(0)
-    assert bench.events == []
-    assert bench.sense.kinds[2] == WHITE
-    assert bench.sense.faults == [(FAULT_REFERENCE, 0), (FAULT_REFERENCE | FAULT_GONE, 0)]
-
-
 def test_a_row_that_was_told_to_be_off_is_told_to_be_back_though_the_power_went_meanwhile() -> None:
     # Found by the soak (seed 21000): a select line broke as the supply sagged, and the table
     # believed for ever that no cell could be read.

@@ -119,19 +119,6 @@ def test_a_piece_that_was_held_low_for_long_is_not_sure_of_a_wrong_time() -> Non
         assert abs(t_us - 810_000) <= uncertainty
 
 
-def test_a_piece_that_wavers_above_its_seat_counts_when_it_comes_down() -> None:
-    def way(t_us: int) -> float:
-        if t_us < 300_000:
-            return 0.0
-        if t_us < 600_000:  # up and down between 1 and 4 mm, through the middle of its field
-            return field_ut(STRONG, 2.5 + 1.5 * (1 if t_us // 10_000 % 2 else -1))
-        return falls(STRONG, 620_000, 200)(t_us)
-
-    bench = Bench({5: way}).run(800_000)
-    assert [k for _, _, k, _ in bench.events] == [WHITE]
-    assert 600_000 <= bench.events[0][0] <= 625_000
-
-
 def test_thirty_pieces_in_a_moment_are_all_told() -> None:
     ways: dict[int, Way] = {i: falls(STRONG, 500_000 + 700 * i, 300) for i in range(CELLS)}
     bench = Bench(ways).run(800_000)

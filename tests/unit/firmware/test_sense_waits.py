@@ -6,15 +6,12 @@ from array import array
 from typing import Any
 
 import pytest
-from lumiban_fw import buffers, contact
+from lumiban_fw import contact
 from lumiban_fw.contact import UNSURE_US
-from sense_bench import NOISE_COUNTS, STRONG, WEAK, Bench, Event, falls, rises
+from sense_bench import NOISE_COUNTS, STRONG, Bench, Event, falls
 from thorough import some
 
 TOUCH_US = 500_000
-TEN = (0, 9, 18, 5, 14, 23, 3, 12, 21, 7)
-
-
 def waited(frames: int, *, mm_s: float = 100, seed: int = 1) -> Event:
     """The event of a piece put down, whose time was worked out so many frames after it settled."""
     bench = Bench({9: falls(STRONG, TOUCH_US, mm_s)}, noise=NOISE_COUNTS, seed=seed)
@@ -67,38 +64,6 @@ def test_a_time_whose_frames_are_overwritten_is_told_as_unsure() -> None:
     t_us, cell, _, uncertainty = waited(1_990)
     assert (cell, uncertainty) == (9, UNSURE_US)
     assert abs(t_us - TOUCH_US) < 60_000
-
-
-@pytest.mark.parametrize(("mm_s", "turn"), [(60, 8), (200, 16), (200, 40)])
-def test_ten_pieces_at_once_are_told_however_slowly_they_are_worked_out(
-    mm_s: float, turn: int
-) -> None:
-    # Two steps in so many frames: at 40 the chip could not go on at all.
-    touches = {cell: 800_000 + 3_000 * k for k, cell in enumerate(TEN)}
-    fields = {
-        cell: (rises if k % 3 == 2 else falls)((STRONG, WEAK)[k % 2], touch, mm_s)
-        for k, (cell, touch) in enumerate(touches.items())
-    }
-    bench = Bench(fields, noise=NOISE_COUNTS)
-    sense = bench.sense
-    sense.steps = 2
-    told: list[Event] = []
-    while bench.t_us < 1_000_000 or sense.working() or sense.moving:
-        bench.run(bench.t_us + 1000 * turn)
-        sense.work(sense.steps)
-        told += sense.found + bench.events
-        sense.found, bench.events = [], []
-    assert sorted(event[1] for event in told) == sorted(TEN)
-    for t_us, cell, _, uncertainty in told:
-        off = abs(t_us - touches[cell])
-        assert off <= uncertainty or uncertainty == UNSURE_US
-        assert off < 60_000
-
-
-def test_what_is_kept_of_references_and_times_bounds_what_may_wait() -> None:
-    assert contact.SOON < buffers.TRACE_LEN // 4
-    assert contact.SEAT_FRAMES + contact.SOON < buffers.TRACE_LEN
-    assert buffers.CLOCK + 1 >= 2 * buffers.TRACE_LEN
 
 
 def test_times_are_worked_on_by_steps_and_more_than_two_that_wait_are_a_crowd(

@@ -108,21 +108,3 @@ def test_an_overlong_frame_is_dropped_and_counted_once() -> None:
     good = wire.frame(wire.H_GET_STATE)
     assert [got[0] for got in decoder.feed(b"\0" + good)] == [wire.H_GET_STATE]
     assert decoder.errors == 1
-
-
-def test_noise_without_a_zero_is_not_hoarded() -> None:
-    for portion in (1, 10, 100):
-        decoder = wire.Decoder()
-        for _ in range(1000):
-            decoder.feed(b"\xff" * portion)
-            assert len(decoder._held) <= wire.MAX_FRAME
-
-
-def test_a_frame_that_comes_twice_is_read_twice() -> None:
-    sent = wire.frame(wire.H_LAYER, b"\0\0", wire.RELIABLE, 5)
-    assert len(wire.Decoder().feed(sent + b"\0\0" + sent)) == 2
-
-
-@given(st.binary(max_size=400))
-def test_any_bytes_do_no_harm(noise: bytes) -> None:
-    wire.Decoder().feed(noise)
