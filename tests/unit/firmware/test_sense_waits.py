@@ -12,6 +12,8 @@ from sense_bench import NOISE_COUNTS, STRONG, Bench, Event, falls
 from thorough import some
 
 TOUCH_US = 500_000
+
+
 def waited(frames: int, *, mm_s: float = 100, seed: int = 1) -> Event:
     """The event of a piece put down, whose time was worked out so many frames after it settled."""
     bench = Bench({9: falls(STRONG, TOUCH_US, mm_s)}, noise=NOISE_COUNTS, seed=seed)
