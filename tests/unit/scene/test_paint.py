@@ -23,15 +23,6 @@ def test_each_cell_lights_its_own_led() -> None:
     assert frame.palette == PALETTE
 
 
-def test_cells_outside_the_game_stay_dark() -> None:
-    board = load("hex5")
-    placing = place_grid(hexagon(3), board)
-    frame = paint(Picture((LightState(2, 1),) * 19, palette=PALETTE), placing, board)
-    lit = {board.cells[cell].light for cell in placing.board}
-    assert {i for i, light in enumerate(frame.lights) if light != (0, 0)} == lit
-    assert len(lit) == 19
-
-
 def test_edges_light_by_name_where_the_board_has_them() -> None:
     plain = load("hex3")
     board = dataclasses.replace(

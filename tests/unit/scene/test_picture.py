@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect
 from collections.abc import Sequence
-from itertools import pairwise
 from math import cos, dist, hypot, pi
 from pathlib import Path
 from xml.etree import ElementTree
@@ -73,41 +72,6 @@ def test_stones_differ_by_more_than_colour() -> None:
     kinds = (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL, Kind.UNKNOWN)
     plain = {re.sub(r"ivory|slate|terracotta|strange", "", stone(kind)) for kind in kinds}
     assert len(plain) == len(kinds)
-
-
-def test_doves_tell_their_kind_and_side_without_letters_and_colours() -> None:
-    def outline(letter: str) -> str:
-        return re.sub(r"<text.*?</text>|dove-\w+", "", dove(letter))
-
-    assert outline("B") != outline("b")
-    kinds = [outline(letter) for letter in "AYMTHB"]
-    assert len(set(kinds)) == 6
-    assert all(f">{letter}<" in dove(letter) for letter in "BAYMTHbaymth")
-
-
-@each(
-    ("letter", "steps", "far", "leaps"),
-    [
-        ("B", 8, 0, 0),
-        ("A", 8, 0, 0),
-        ("Y", 4, 0, 0),
-        ("M", 4, 0, 0),
-        ("T", 0, 4, 0),
-        ("H", 0, 0, 8),
-    ],
-)
-def test_a_dove_has_a_tick_for_each_way_that_it_goes(
-    letter: str, steps: int, far: int, leaps: int
-) -> None:
-    for drawn in (dove(letter), dove(letter.lower())):
-        ticks = {
-            kind: re.findall(rf'<path d="([^"]*)" class="tick-{kind}"', drawn)
-            for kind in ("step", "far")
-        }
-        assert sum(path.count("M") for path in ticks["step"]) == steps
-        assert sum(path.count("M") for path in ticks["far"]) == far
-        assert drawn.count('class="tick"') == leaps
-        assert ("crown" in drawn) is (letter == "B")
 
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -271,12 +235,6 @@ def drawn(tmp_path: Path, *words: str) -> str:
 def test_the_command_draws_the_same_bytes_each_time(tmp_path: Path) -> None:
     words = ("control", "-o", "size=4", "--moves", "d1, c3", "--hint", "legal")
     assert len({drawn(tmp_path, *words) for _ in range(2)}) == 1
-
-
-def test_more_hints_show_more(tmp_path: Path) -> None:
-    words = ("control", "-o", "size=4", "--moves", "d1, c3", "--hint")
-    seen = [len(drawn(tmp_path, *words, hint)) for hint in ("none", "legal", "control")]
-    assert all(less < more for less, more in pairwise(seen))
 
 
 def test_a_wrong_stone_is_shown_with_its_proof(tmp_path: Path) -> None:

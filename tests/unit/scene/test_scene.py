@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import random
-
 from each import each
-from lumiban import games
 from lumiban.games import mark_kinds
 from lumiban.games.base import Mark
 from lumiban.grid import hexagon
 from lumiban.scene.draw import NO_CELL, advised, draw, side_cells
-from lumiban.scene.grammar import GRAMMAR, PRIORITY, Strength, pattern
+from lumiban.scene.grammar import PRIORITY, Strength, pattern
 from lumiban.scene.light import DARK, Effect, LightState, Picture
-from lumiban.scene.themes import ENTRIES, INDEX, THEMES
+from lumiban.scene.themes import ENTRIES, INDEX
 
 GRID = hexagon(3)
 CALM = {Effect.STEADY, Effect.BREATHE}
@@ -52,24 +49,6 @@ def test_a_cell_shows_its_most_urgent_meaning(upper: str, lower: str) -> None:
 def test_unmarked_cells_are_dark() -> None:
     picture = shown([Mark(4, mark_kinds.MAY_PLACE, 0)])
     assert [cell for cell, lit in enumerate(picture.cells) if lit != DARK] == [4]
-
-
-def test_whites_cells_are_steady_and_blacks_breathe_dimmer() -> None:
-    picture = shown([Mark(1, mark_kinds.OWNED, 0), Mark(2, mark_kinds.OWNED, 1)])
-    white, black = picture.cells[1], picture.cells[2]
-    assert (white.effect, black.effect) == (Effect.STEADY, Effect.BREATHE)
-    assert strength(white) > strength(black)
-
-
-def test_a_cell_of_ones_own_shows_that_and_an_open_cell_of_nobodys_that_one_may_place() -> None:
-    marks = [
-        Mark(1, mark_kinds.OWNED, 0),
-        Mark(1, mark_kinds.MAY_PLACE, 0),
-        Mark(2, mark_kinds.MAY_PLACE, 0),
-    ]
-    picture = shown(marks)
-    assert picture.cells[1] == glow(mark_kinds.OWNED, 0)
-    assert picture.cells[2] == glow(mark_kinds.MAY_PLACE, 0)
 
 
 def test_only_what_is_to_be_mended_blinks() -> None:
@@ -119,12 +98,6 @@ def test_with_a_piece_in_hand_only_its_targets_burn_bright() -> None:
     assert picture.cells[2] == picture.cells[3] == DARK
 
 
-def test_a_mark_under_a_piece_is_brighter() -> None:
-    picture = shown([Mark(1, mark_kinds.OWNED, 0)], frozenset({1}))
-    assert picture.cells[1] == glow(mark_kinds.OWNED, 0, covered=True)
-    assert picture.cells[1] != glow(mark_kinds.OWNED, 0)
-
-
 def test_waiting_breathes_on_the_edge_lights_of_its_side() -> None:
     picture = shown([Mark(NO_CELL, mark_kinds.WAITING, 1)], edges=("near", "far"))
     assert picture.edges == (("far", glow(mark_kinds.WAITING, 1)),)
@@ -162,40 +135,6 @@ def test_a_lost_board_breathes_all_over_and_shows_nothing_else() -> None:
     marks = [Mark(cell, mark_kinds.LOST) for cell in (*range(len(GRID)), NO_CELL)]
     picture = shown([*marks, Mark(3, mark_kinds.MEND)])
     assert set(picture.cells) == {glow(mark_kinds.LOST)}
-
-
-@each("theme", THEMES)
-@each("level", ["none", "legal", "control"])
-def test_games_say_only_what_the_grammar_can_show(theme: str, level: str) -> None:
-    game = games.load("control", size=3)
-    position, chance = game.start(), random.Random(5)
-    while (movers := game.movers(position)) and game.outcome(position) is None:
-        marks = game.marks(position, level)
-        assert {mark.meaning for mark in marks} <= GRAMMAR.keys()
-        picture = draw(marks, grid=game.grid, theme=theme)
-        lit = {cell for cell, light in enumerate(picture.cells) if light != DARK}
-        assert lit == {mark.cell for mark in marks}
-        position = game.play(position, chance.choice(game.moves(position, movers[0])))
-
-
-def test_a_dead_stone_blinks_and_dims_nothing_since_play_goes_on() -> None:
-    marks = [
-        Mark(0, mark_kinds.ASTRAY),
-        Mark(1, mark_kinds.PROOF),
-        Mark(2, mark_kinds.OWNED, 0),
-        Mark(3, mark_kinds.LIGHT_STONE, 1),
-        Mark(4, mark_kinds.MAY_PLACE, 0),
-    ]
-    picture = shown(marks)
-    for mark in marks:
-        assert picture.cells[mark.cell] == glow(mark.meaning, mark.side)
-
-
-def test_a_stone_in_light_shows_over_whose_cell_it_is_and_a_beat_over_everything() -> None:
-    marks = [Mark(1, mark_kinds.OWNED, 1), Mark(1, mark_kinds.LIGHT_STONE, 0)]
-    assert shown(marks).cells[1] == glow(mark_kinds.LIGHT_STONE, 0)
-    beat = [Mark(cell, mark_kinds.BEAT) for cell in range(len(GRID))]
-    assert set(shown([*marks, *beat, Mark(5, mark_kinds.ASTRAY)]).cells) == {glow(mark_kinds.BEAT)}
 
 
 def test_the_best_of_three_moves_stands_out_and_a_cell_belongs_to_the_best() -> None:

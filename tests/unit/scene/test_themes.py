@@ -121,14 +121,6 @@ def test_every_look_shines_on_a_real_board(name: str) -> None:
             assert max(drive) >= 1, (look, strength)
 
 
-def test_a_brighter_entry_lies_under_pieces() -> None:
-    for role, strength, covered in ENTRIES:
-        if covered:
-            below = palette("standard")[INDEX[role, strength, True]]
-            beside = palette("standard")[INDEX[role, strength, False]]
-            assert max(below) > max(beside)
-
-
 def test_a_palette_s_lights_are_in_linear_light_what_their_strength_says() -> None:
     """Its role's colour, dimmed for a board of gamma 2.2; a piece hides half."""
     for (role, strength, covered), colour in zip(ENTRIES, palette("standard")[1:], strict=True):

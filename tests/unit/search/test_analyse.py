@@ -12,47 +12,14 @@ import pytest
 from lumiban import games
 from lumiban.cli import run
 from lumiban.errors import GameError
-from lumiban.search import jit
 from lumiban.search.analysis import Analysis, analyse, by_name, by_number, in_turns
 from lumiban.search.worker_messages import Answer, Ask, line_of, message_of, packed
 from lumiban.search.worker_process import study
-
-GAMES: list[tuple[str, dict[str, Any], int]] = [
-    ("control", {"size": 3}, 150),
-    ("evening", {"size": 3, "turns": "trailing"}, 150),
-    ("trivia", {"size": 4}, 150),
-    ("doves", {}, 3_000),
-    ("rengi", {"mode": "free"}, 600),
-]
 
 
 def plain(slug: str, options: dict[str, Any], budget: int, **more: Any) -> Analysis:
     game = games.load(slug, **options)
     return analyse(game, game.start(), budget=budget, compiled=False, **more)
-
-
-@pytest.mark.one_case
-@pytest.mark.parametrize(("slug", "options", "budget"), GAMES)
-def test_the_same_seed_gives_the_same_moves_values_and_reasons(
-    slug: str, options: dict[str, Any], budget: int
-) -> None:
-    one, other = (plain(slug, options, budget, seed=4) for _ in range(2))
-    assert one == other
-    assert one.done
-    assert len(one.lines) == 5
-    assert all(line.does for line in one.lines)
-    assert all(line.moves[0] == line.move for line in one.lines)
-
-
-@pytest.mark.long
-@pytest.mark.skipif(not jit.available(), reason="numba is not here")
-@pytest.mark.parametrize(("slug", "options", "budget"), GAMES)
-def test_compiled_it_says_the_same_as_plain(
-    slug: str, options: dict[str, Any], budget: int
-) -> None:
-    game = games.load(slug, **options)
-    compiled = analyse(game, game.start(), budget=budget, seed=4)
-    assert compiled == plain(slug, options, budget, seed=4)
 
 
 def test_a_forced_win_is_told_with_its_length_and_comes_first() -> None:
@@ -238,17 +205,6 @@ def in_plain_english(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureReq
         monkeypatch.setenv("LUMIBAN_PLAIN", "1")
 
 
-def test_the_command_prints_moves_with_bar_number_and_words(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    code, out, _ = told(capsys, "control", "-o", "size=3", "--playouts", "60", "--top", "2")
-    assert code == 0
-    assert out.startswith("White to move; 60 random games.")
-    rows = [line for line in out.splitlines() if "%" in line]
-    assert len(rows) == 2
-    assert "· takes control of " in out
-
-
 def test_the_json_has_its_version_and_its_fields(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = told(
         capsys, "doves", "--position", "b./BA", "--to-move", "green", "--playouts", "300", "--json"
@@ -303,13 +259,3 @@ def test_a_record_is_looked_at_before_the_move_that_is_named(
     assert (code, json.loads(out)["to_move"]) == (0, "white")
     code, _, err = told(capsys, str(file), "--at", "9")
     assert (code, "the game has 3 moves" in err) == (2, True)
-
-
-def test_a_picture_marks_and_numbers_the_best_moves(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    file = tmp_path / "best.svg"
-    words = ("control", "-o", "size=3", "--playouts", "40", "--top", "3", "--picture", str(file))
-    assert told(capsys, *words)[0] == 0
-    svg = file.read_text("utf-8")
-    assert [f'fill="#15110d">{rank}</text>' in svg for rank in (1, 2, 3, 4)] == [True] * 3 + [False]

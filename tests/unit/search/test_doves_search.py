@@ -9,10 +9,8 @@ import doves_plainly as plainly
 import pytest
 from lumiban.games import Move, Position
 from lumiban.games.doves import Doves
-from lumiban.games.doves.kernel import FACED, FACES, MOVER, place_in
 from lumiban.search import jit
-from lumiban.search.bot import think
-from lumiban.search.doves.alphabeta import SURE, WEIGHTS, WIN_SCORE, mixed, relevant
+from lumiban.search.doves.alphabeta import SURE, WEIGHTS, WIN_SCORE
 from lumiban.search.doves.bot import DovesEngine, Search, taste, think_doves
 from lumiban.search.engine import Question
 
@@ -67,35 +65,6 @@ def test_what_is_remembered_changes_no_score(rules: dict[str, str], seed: int, p
     position = plainly.wander(game, seed, plies) or game.start()
     full, bare = (searched(game, position, 5, table_bits=bits) for bits in (17, 0))
     assert (full.score, full.depth) == (bare.score, bare.depth)
-
-
-@pytest.mark.long
-@needs_numba
-@pytest.mark.parametrize("rules", RULES, ids=str)
-def test_what_is_remembered_changes_no_score_in_many_positions(rules: dict[str, str]) -> None:
-    game = doves(**rules)
-    for seed in range(200):
-        position = plainly.wander(game, seed, seed % 40)
-        if position is not None:
-            full, bare = (searched(game, position, 5, table_bits=bits) for bits in (17, 0))
-            assert (full.score, full.depth) == (bare.score, bare.depth), seed
-
-
-@needs_numba
-@pytest.mark.parametrize("rules", RULES, ids=str)
-@pytest.mark.parametrize(("seed", "plies"), [(0, 0), (2, 8), (9, 14)])
-def test_the_bot_plays_the_same_plain_and_compiled(
-    rules: dict[str, str], seed: int, plies: int
-) -> None:
-    game = doves(**rules)
-    position = plainly.wander(game, seed, plies) or game.start()
-    plain, fast = (
-        think(game, position, "strong", seed, playouts=30, compiled=compiled)
-        for compiled in (False, True)
-    )
-    assert plain == fast
-    assert plain.pv[0] == plain.move
-    assert game.why_not(position, plain.move.side, plain.move) is None
 
 
 def test_however_a_search_is_sliced_it_finds_the_same() -> None:
@@ -159,22 +128,6 @@ def test_no_more_nodes_are_spent_than_allowed() -> None:
     game = doves()
     thought = think_doves(game, game.start(), 1, nodes=500, longest_us=None)
     assert thought.playouts == 500
-
-
-def test_what_a_position_may_come_back_to_is_told_by_its_doves() -> None:
-    game = doves()
-    state = plainly.start_of(game, game.start())
-    near, far = game.setup(board="b./BA"), game.setup(board=".tb/ABM/YHT")
-    known = int(state.board[FACED])
-    for position in (near, far):
-        state.past[FACES + state.board[FACED]] = position.state[13]
-        state.board[FACED] += 1
-    key = game.setup(board=".b/AB").state[13] ^ 1 << 48
-    assert state.board[MOVER] == 0
-    told = relevant(state.plan, state.board, state.past, key, known, 4)
-    assert told == mixed(near.state[13])
-    assert relevant(state.plan, state.board, state.past, key, known, 1) == 0
-    assert place_in(state.board, 0) >= 0
 
 
 def test_games_of_few_playouts_do_not_all_follow_one_line() -> None:

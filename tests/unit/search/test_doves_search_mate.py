@@ -13,10 +13,8 @@ from lumiban import cli
 from lumiban.errors import GameError
 from lumiban.games.base import Position
 from lumiban.games.doves import Doves
-from lumiban.games.doves.notation import stored
 from lumiban.search import jit
-from lumiban.search.doves.alphabeta import state_of
-from lumiban.search.doves.mate import Puzzles, candidate, find_mate, main_line
+from lumiban.search.doves.mate import Puzzles, candidate, find_mate
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 
@@ -59,19 +57,6 @@ def held_against(game: Doves, position: Position, longest: int) -> int:
 def test_wins_in_one_and_three_are_those_of_a_plain_search(rules: dict[str, str]) -> None:
     lengths = [compare(rules, seed, 9 + seed % 11, 3) for seed in range(8)]
     assert len(lengths) == 8
-
-
-@pytest.mark.long
-@needs_numba
-@pytest.mark.parametrize("rules", RULES, ids=str)
-def test_wins_in_one_three_and_five_are_those_of_a_plain_search(rules: dict[str, str]) -> None:
-    game = doves(**rules)
-    for seed in range(60):
-        compare(rules, seed, 6 + seed % 30, 3)
-    for length, count in ((1, 10), (3, 6), (5, 1)):
-        for puzzle in Puzzles(game, length, 1).search(count):
-            position = game.setup(board=puzzle.board, to_move=puzzle.to_move)
-            assert held_against(game, position, length) == length
 
 
 @pytest.mark.jit
@@ -127,19 +112,6 @@ def test_a_ban_on_the_only_reply_that_holds_makes_a_win(
     assert plainly.wins_within(plainly.start_of(game, faced), 3)
 
 
-def test_a_win_ends_with_the_enemy_boss_surrounded_and_is_as_long_as_told() -> None:
-    game = doves()
-    position = game.setup(board="amt/HA./b.M/TBY", to_move="red")
-    mate = find_mate(game, position, 3, compiled=False)
-    line = main_line(game, position, mate, compiled=False)
-    assert (mate.plies, len(line), line[0].text) == (3, 3, "YE2")
-    for move in line:
-        position = game.play(position, move)
-    outcome = game.outcome(position)
-    assert outcome is not None
-    assert outcome.winner == 0
-
-
 def test_an_ended_search_says_how_far_it_is_certain() -> None:
     game = doves()
     told = find_mate(game, game.start(), 9, compiled=False, most_nodes=3_000)
@@ -154,25 +126,6 @@ def test_only_lengths_that_can_be_are_looked_for() -> None:
         find_mate(game, game.start(), 10)
     with pytest.raises(GameError, match="1, 3, 5, 7 or 9"):
         Puzzles(game, 4, 0)
-
-
-def test_who_may_claim_a_repetition_is_taken_to_claim_it() -> None:
-    weak, normal = doves(repetition="weak"), doves(repetition="normal")
-    for seed in range(5):
-        position = plainly.wander(weak, seed, 12)
-        if position is None or "claim" in weak.words(position, position.state[0]):
-            continue
-        assert plainly.actions(state_of(weak, position)) == [
-            move.code
-            for move in weak.moves(position, position.state[0])
-            if normal_position_is_new(weak, position, move.code)
-        ]
-    assert normal.repeat != weak.repeat
-
-
-def normal_position_is_new(game: Doves, position: object, code: int) -> bool:
-    after = game.play(position, stored(position, code))  # type: ignore[arg-type]
-    return after.state[-1] not in after.state[13:-1]
 
 
 @pytest.mark.jit
@@ -194,18 +147,6 @@ def test_puzzles_are_the_same_for_a_seed_and_go_on_where_the_file_ends(tmp_path:
     ]
     with pytest.raises(GameError, match="another search"):
         Puzzles(game, 5, 7, file)
-
-
-@pytest.mark.jit
-@needs_numba
-def test_a_puzzle_has_one_winning_action_by_the_plain_search() -> None:
-    game = doves()
-    for puzzle in Puzzles(game, 3, 1).search(2):
-        position = game.setup(board=puzzle.board, to_move=puzzle.to_move)
-        state = plainly.start_of(game, position)
-        assert plainly.winning(state, 1) == []
-        (code,) = plainly.winning(state, 3)
-        assert stored(position, code).text == puzzle.first
 
 
 @pytest.mark.parametrize("text", ["", "[]\n", '{"game": "doves"}\n', "nonsense\n"])

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
-from typing import Any
 
 import patience
 import pytest
 from lumiban import games
-from lumiban.cli import run
 from lumiban.errors import GameError
 from lumiban.games.registry import RuleFault, telling
 from lumiban.search import registry
 from lumiban.search.analysis import analyse
 from lumiban.search.bot import think
 from lumiban.search.doves.bot import DovesEngine
-from lumiban.search.levels import LEVELS
 from lumiban.search.pie import evenest
 from lumiban.search.registry import engine_class, engine_of
 from lumiban.search.rengi.bot import RengiEngine
-from lumiban.search.simple_engine import SimpleEngine, levels_at
+from lumiban.search.simple_engine import SimpleEngine
 from lumiban.search.worker import SearchProcess
 from lumiban.search.worker_messages import Answer
 from lumiban.study.match import play_match, player
@@ -127,13 +123,6 @@ def test_its_engine_plays_a_match_and_a_named_tree_search_does_without_it() -> N
     assert play_match(game, "pebbles", one, other, 4).games == 4
     by_tree = think(game, game.start(), "strong", 1, playouts=9, kind="uct", compiled=False)
     assert by_tree.move is not None
-
-
-@pytest.mark.usefixtures("installed")
-def test_its_levels_are_told_with_all_others(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["games", "pebbles", "--json"]) == 0
-    (told,) = json.loads(capsys.readouterr().out)["games"]
-    assert [level["playouts"] for level in told["levels"]] == [7, 7, 7, 7, 77]
 
 
 @pytest.mark.process
@@ -250,37 +239,6 @@ def test_hints_for_a_search_that_there_is_not_are_told_with_their_line(
     assert fault.value.line == line
     assert "search_hints says" in str(fault.value)
     assert "uct or grave" in str(fault.value)
-
-
-def test_the_compiled_rule_makes_hard_and_strong_stronger_and_leaves_the_others() -> None:
-    plain, fast = levels_at(50, LEVELS), levels_at(50, LEVELS, 40_000)
-    counts = [fast[name].playouts for name in ("gentle", "easy", "medium", "hard", "strong")]
-    assert counts == [2, 5, 2_000, 20_000, 80_000]
-    assert [plain[name].playouts for name in ("hard", "strong")] == [33, 100]
-    assert levels_at(50, LEVELS, 10) == plain
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("slug", "options"),
-    [
-        ("control", {"size": 3, "opening": "pie2"}),
-        ("evening", {"size": 4, "opening": "pie", "turns": "trailing"}),
-        ("stigmergy", {"size": 2, "opening": "komi"}),
-        ("tumbleweed", {"size": 3}),
-    ],
-)
-def test_who_sets_up_a_pie_looks_for_what_is_even(slug: str, options: dict[str, Any]) -> None:
-    game = games.load(slug, **options)
-    position = game.start()
-    while game.pie_follows(position):
-        named = think(game, position, "strong", 4, playouts=300, compiled=False)
-        position = game.play(position, named.move)
-        assert abs(named.value - 0.5) < 0.2
-    chosen = think(game, position, "strong", 5, playouts=300, compiled=False)
-    assert chosen.move.text.startswith("take ")
-    assert chosen.visits == 300
-    assert 0.5 <= chosen.value < 0.75
 
 
 def test_a_set_up_of_several_acts_is_searched_as_a_whole() -> None:

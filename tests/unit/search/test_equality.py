@@ -50,14 +50,6 @@ def test_a_small_tree_is_the_same_with_and_without_numba(
     agree(slug, options, kind, FEW)
 
 
-@pytest.mark.long
-@pytest.mark.parametrize(("slug", "options", "kind"), SEARCHES)
-def test_a_tree_of_1500_iterations_is_the_same_with_and_without_numba(
-    slug: str, options: dict[str, int | str], kind: str
-) -> None:
-    agree(slug, options, kind, MANY)
-
-
 @pytest.mark.jit
 @pytest.mark.parametrize("playouts", [FEW // 10, pytest.param(MANY // 10, marks=pytest.mark.long)])
 @pytest.mark.parametrize("slug", ["doves", "rengi"])

@@ -70,30 +70,3 @@ def test_who_leads_gives_no_won_game_away_by_a_stone_or_by_none(seed: int, stone
     if not thought.move.is_word:
         after = game.play(position, game.parse(position, thought.move.text))
         assert winner(game, after) == leads
-
-
-@pytest.mark.slow
-def test_who_has_lost_for_certain_stands_once_the_other_does() -> None:
-    stood = 0
-    for seed in range(60):
-        game, position = at_random(seed, 3, 8)
-        leads = game.leader(position)
-        if game.outcome(position) or not game.open_cells(position, 1 - leads):
-            continue
-        if winner(game, position) != leads:
-            continue
-        asked = game.bot_position(position, 1 - leads)
-        assert asked is not None
-        goes_on = leads not in game.declined_to_move(position)
-        thought = think(*asked, "strong", 1, playouts=1_500, compiled=False)
-        assert not (goes_on and thought.move.is_word)
-        if goes_on:
-            position = game.play(position, game.parse(position, "stand", leads))
-            asked = game.bot_position(position, 1 - leads)
-            assert asked is not None
-            thought = think(*asked, "strong", 1, playouts=1_500, compiled=False)
-        assert thought.move.is_word
-        stood += 1
-        if stood == 4:
-            return
-    raise AssertionError("nobody had lost")

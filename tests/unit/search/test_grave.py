@@ -6,7 +6,6 @@ import random
 from typing import Any
 
 import pytest
-from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import games
@@ -16,18 +15,13 @@ from lumiban.search import grave, jit
 from lumiban.search.bot import think
 from lumiban.search.grave import (
     AGAIN,
-    FULL,
-    LOW,
-    MADE,
     NODE,
-    ONE,
     PLAYS,
     SCORE,
     TABLES,
     VISITS_OF_TABLE,
     Grave,
     is_due,
-    note,
 )
 from lumiban.search.solve import solve
 from lumiban.search.tree import MAX_THREADS, USED, Room, TreeSearch, thread_count, tree_room
@@ -118,34 +112,6 @@ def test_what_the_tree_proves_is_what_the_solver_finds(
             assert best.value == float(winner == best.side)
 
 
-def test_trivia_looks_at_each_pair_of_stones_in_one_order() -> None:
-    game = games.load("trivia", size=3)
-    position = game.play(game.start(), game.moves(game.start(), 0)[0])
-    search = Grave(game, position, 1, 3000, compiled=False)
-    search.grow(3000)
-    nodes = search.wood.nodes
-    pairs = [
-        frozenset((nodes[NODE * one + MADE] >> 3, nodes[NODE * two + MADE] >> 3))
-        for one in search._children(0)
-        for two in search._children(one)
-    ]
-    assert pairs
-    assert len(pairs) == len(set(pairs))
-    assert all(code < 9 for pair in pairs for code in pair), "own stones come first"
-
-
-@pytest.mark.slow
-def test_a_node_widens_as_it_is_seen() -> None:
-    game = games.load("control", size=5)
-    search = Grave(game, game.start(), 1, 1000, compiled=False)
-    counts = []
-    for _ in range(10):
-        search.grow(100)
-        counts.append(len(search.choices()))
-    expected = [sum(k**2 < 100 * (i + 1) for k in range(24)) for i in range(10)]
-    assert counts == [min(n, 24) for n in expected]
-
-
 @pytest.mark.slow
 def test_the_tree_stays_within_its_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     game = games.load("control", size=4)
@@ -165,19 +131,6 @@ def test_children_are_compared_again_before_visits_grow_by_their_part(
     ahead = range(visits, visits + max(1, visits >> again))
     assert any(is_due(later, again) for later in ahead)
     assert is_due(visits, again) or visits >= 2 << again
-
-
-@given(st.integers(0, (1 << 14) - 1), st.floats(0, 2), st.integers(1, 200))
-def test_an_entry_of_a_table_keeps_its_share_when_it_is_full(
-    games_noted: int, share: float, more: int
-) -> None:
-    table, notes = [0, games_noted * ONE + int(share * games_noted)], [0, more * (ONE + 2)]
-    added = games_noted + more, int(share * games_noted) + 2 * more
-    note(table, 0, notes)
-    noted, score = table[1] >> 16, table[1] & LOW
-    halved = added[0] >> (FULL - 16)
-    assert (noted, score) == (added[0] >> halved, added[1] >> halved)
-    assert table[1] < 1 << FULL
 
 
 @pytest.mark.parametrize("kind", KINDS.values())
@@ -225,26 +178,6 @@ def test_each_game_says_which_search_plays_it_best() -> None:
     assert kind_of(control, control.start(), "uct") is Uct
     with pytest.raises(UsageError, match=", ".join(KINDS)):
         kind_of(control, control.start(), "guess")
-
-
-@each(("slug", "options", "moves"), GAMES)
-def test_a_game_knows_whose_moves_are_to_come(
-    slug: str, options: dict[str, Any], moves: int
-) -> None:
-    game = games.load(slug, **options)
-    position = after(game, moves, 3)
-    sides = game.search_hints(position).sides
-    chance = random.Random(7)
-    ply = 0
-    while sides and game.outcome(position) is None and ply < 30:
-        assert game.state(position).mover() == sides[ply]
-        position = game.play(position, chance.choice(game.moves(position, sides[ply])))
-        ply += 1
-    assert not sides or ply > 0
-    root = game.search_state(after(game, moves, 3))
-    out = [0] * (game.capacity[0] + 1)
-    codes = game.search_hints(position).codes
-    assert not codes or max(out[: root.moves(out)]) < codes
 
 
 def test_the_environment_bounds_threads_and_memory(monkeypatch: pytest.MonkeyPatch) -> None:

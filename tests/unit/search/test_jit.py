@@ -18,11 +18,10 @@ import pytest
 from lumiban import games
 from lumiban.games import registry
 from lumiban.games.control.kernel import ControlState, fresh
-from lumiban.games.kernel import KERNELS, hash_table, member, play_out, popcount, randint_below
+from lumiban.games.kernel import hash_table, member, play_out, popcount, randint_below
 from lumiban.search import jit, libraries, processor
 from lumiban.search.uct import Uct
 from own_games import own
-from scripts import module_of
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
 
@@ -93,21 +92,6 @@ def test_without_numba_functions_come_back_as_they_are(monkeypatch: pytest.Monke
     search = Uct(game, game.start(), 1, 10, compiled=True)
     assert not search.compiled
     assert isinstance(search.tree.move, list)
-
-
-def test_a_strangers_game_names_its_own_files_and_those_of_its_kernels(tmp_path: Path) -> None:
-    (tmp_path / "countdown_kernel.py").write_text(KERNEL.format(step=3), "utf-8")
-    (tmp_path / "countdown.py").write_text(COUNTER, "utf-8")
-    marked = len(KERNELS)
-    try:
-        module_of(tmp_path / "countdown_kernel.py")
-        state = module_of(tmp_path / "countdown.py").Countdown
-        strange = jit.kernel_sources(state) - libraries.sources_of("*")
-    finally:
-        for name in ("countdown", "countdown_kernel"):
-            sys.modules.pop(name, None)
-        del KERNELS[marked:]
-    assert {path.name for path in strange} == {"countdown.py", "countdown_kernel.py"}
 
 
 OWN_FILE = """
@@ -202,36 +186,6 @@ def test_the_cache_lies_where_it_is_told_to(
         assert jit.cache_root() == tmp_path / "xdg" / "lumiban" / "compiled"
 
 
-def test_a_cache_folder_that_cannot_be_made_is_replaced(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    in_the_way = tmp_path / "file"
-    in_the_way.write_text("", "utf-8")
-    monkeypatch.setenv("LUMIBAN_CACHE", str(in_the_way))
-    root = jit.cache_root()
-    assert root.is_dir()
-    assert in_the_way not in root.parents
-
-
-ONE_AFTER_ANOTHER = """
-from lumiban import games
-from lumiban.search.uct import Uct
-
-for slug in ("evening", "control"):
-    game = games.load(slug, size=2)
-    search = Uct(game, game.start(), 1, 10, compiled=True)
-    search.grow(4)
-    print(slug, search.compiled)
-"""
-
-
-@needs_numba
-@pytest.mark.long
-def test_a_game_loaded_after_another_is_compiled_too(tmp_path: Path) -> None:
-    told = python(ONE_AFTER_ANOTHER, LUMIBAN_CACHE=str(tmp_path)).splitlines()
-    assert told == ["evening True", "control True"]
-
-
 class Awkward(ControlState):
     """Control, with a method that is fine for Python and unknown to the compiler."""
 
@@ -281,16 +235,6 @@ def test_random_numbers_in_a_row_stay_within_their_bounds_when_compiled() -> Non
             assert 0 <= min(told) <= max(told) < 1000
 
 
-class Making(NamedTuple):
-    """A State that makes an array of its own."""
-
-    left: Any
-
-    def mover(self) -> int:
-        many: int = self.left.copy()[0]
-        return many
-
-
 class Sharing(NamedTuple):
     """A State that makes none."""
 
@@ -303,13 +247,6 @@ class Sharing(NamedTuple):
 
 def whose_turn(state: Any) -> int:
     return int(state.mover())
-
-
-@pytest.mark.jit
-@needs_numba
-def test_a_state_may_make_an_array_of_its_own(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(jit, "cache_folder", lambda _: tmp_path)
-    assert jit.compiled(whose_turn, Making)(jit.compiled_state(Making([3]))) == 3
 
 
 @pytest.mark.jit

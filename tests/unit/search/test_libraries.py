@@ -271,17 +271,6 @@ def test_a_kernel_refuses_what_it_does_not_take(package: Path) -> None:
             run(*wrong)
 
 
-@needs_numba
-def test_a_number_that_is_too_large_is_refused(package: Path) -> None:
-    run = libraries.kernel_of(play_out, ControlState, [package])
-    assert run is not None
-    game = games.load("control", size=2)
-    state = jit.compiled_state(game.state(game.start()))
-    for number in (1 << 63, -(1 << 63) - 1):
-        with pytest.raises(OverflowError, match="64 bits"):
-            run(state, state, jit.ints([1]), jit.zeros(99), number)
-
-
 WITHOUT_NUMBA = """
 import sys
 from lumiban import games
@@ -328,15 +317,3 @@ def test_a_library_has_every_entry_of_its_game(package: Path) -> None:
     }
     assert table["entries"].keys() == wanted
     assert len(wanted) >= 8
-
-
-def test_arrays_are_empty_whatever_their_size_and_copies_are_their_own() -> None:
-    for length in (1, 5, 1 << 17):
-        made = libraries.array("int32", length)
-        assert len(made) == length
-        assert not any(made[: min(length, 100)])
-    one = libraries.filled("int64", [3, 4])
-    other = libraries.copied(one)
-    other[0] = 9
-    assert (list(one), list(other)) == ([3, 4], [9, 4])
-    assert [list(row) for row in libraries.filled("int64", [[1, 2], [3, 4]])] == [[1, 2], [3, 4]]

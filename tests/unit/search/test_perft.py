@@ -30,42 +30,6 @@ def test_plain_counts_are_the_known_ones() -> None:
     assert perft(games.load("control", size=5), 3, compiled=False) == SIZE_5[:3]
 
 
-def test_counts_are_those_of_the_public_rules() -> None:
-    game = games.load("control", size=2)
-    level = [game.start()]
-    counts = []
-    for _ in range(6):
-        moves = [
-            (position, move)
-            for position in level
-            for side in game.movers(position)
-            for move in game.moves(position, side)
-        ]
-        counts.append(len(moves))
-        level = [game.play(position, move) for position, move in moves]
-    assert perft(game, 6, compiled=False) == counts
-
-
-def test_counting_starts_from_any_position() -> None:
-    game = games.load("control", size=3)
-    start = game.start()
-    below = [
-        perft(game, 2, position=game.play(start, move), compiled=False)
-        for move in game.moves(start, 0)
-    ]
-    assert [sum(counts) for counts in zip(*below, strict=True)] == SIZE_3[1:3]
-
-
-@pytest.mark.slow
-def test_progress_counts_first_moves() -> None:
-    told: list[tuple[int, int]] = []
-    game = games.load("control", size=3)
-    perft(game, 5, lambda done, of: told.append((done, of)), compiled=False)
-    assert told
-    assert told == sorted(told)
-    assert {of for _, of in told} == {12}
-
-
 def test_depths_of_one_and_none() -> None:
     game = games.load("control", size=3)
     assert perft(game, 1, compiled=False) == [12]
@@ -85,24 +49,6 @@ def test_with_one_move_a_turn_turns_are_moves() -> None:
     assert perft_turns(game, 3) == SIZE_3[:3]
     game = games.load("control", size=3, sees="sight")
     assert perft_turns(game, 3) == perft(game, 3, compiled=False)
-
-
-def test_turns_are_told_apart_by_where_they_lead() -> None:
-    game = games.load("control", size=2, opening="12*")
-
-    def after_turn(position: games.Position) -> set[games.Position]:
-        movers = game.movers(position)
-        found, level = set(), {position}
-        while level:
-            after = {game.play(p, move) for p in level for s in movers for move in game.moves(p, s)}
-            found |= {p for p in after if game.movers(p) != movers}
-            level = after - found
-        return found
-
-    first = after_turn(game.start())
-    second = [after_turn(position) for position in first]
-    third = sum(len(after_turn(p)) for positions in second for p in positions)
-    assert perft_turns(game, 3) == [len(first), sum(map(len, second)), third]
 
 
 def test_counting_turns_starts_in_the_middle_of_one_and_ends_with_the_game() -> None:

@@ -19,8 +19,6 @@ from lumiban.table import questions
 from lumiban.table.types import AskBot, AskCoach, Output, Ponder, Settings, StopBot
 from virtual_table import VirtualTable
 
-GAMES = [("control", {"size": 4}), ("evening", {"size": 4, "turns": "trailing"})]
-
 
 class Slices:
     """A clock that goes on by 8 ms at each look, so that a slice is one game; and a stop after

@@ -69,17 +69,6 @@ def test_control_of_side_3_is_blacks_from_the_start() -> None:
     assert (found.answer, found.is_exact) == (False, True)
 
 
-def test_symmetries_make_fewer_positions_and_no_other_answer(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    game = games.load("control", size=2)
-    with_them = prove(game, game.start(), BLACK, MANY, compiled=False)
-    monkeypatch.setattr(type(game), "stones_at", -1)
-    without = prove(game, game.start(), BLACK, MANY, compiled=False)
-    assert with_them.answer is without.answer is False
-    assert with_them.nodes < without.nodes
-
-
 def test_a_table_far_too_small_changes_no_answer() -> None:
     game = games.load("control", size=2)
     assert prove(game, game.start(), WHITE, MANY, compiled=False, bits=4).answer is True

@@ -6,7 +6,6 @@ import pytest
 from lumiban import games
 from lumiban.games.base import Game, Position
 from lumiban.search import jit
-from lumiban.search.bot import Thought, think
 from lumiban.search.grave import LEFT, NODE, PLAYS, SCORE, TABLE, Grave, reroot
 from lumiban.search.tree import UNKNOWN, USED, Room
 from lumiban.search.tree_searches import TreeReuse
@@ -63,12 +62,6 @@ def test_a_later_tree_begins_with_all_that_is_known(slug: str, options: dict[str
 
 
 @pytest.mark.slow
-def test_what_was_never_looked_at_has_no_later_tree() -> None:
-    search, codes, position = searched(games.load("control", size=4))
-    assert reroot(search, [codes[0], 10_000], position, 5, 300) is None
-
-
-@pytest.mark.slow
 def test_a_small_room_keeps_the_nearest_and_stays_sound() -> None:
     search, codes, position = searched(games.load("control", size=4))
     search.room = Room(1 << 12)
@@ -92,30 +85,6 @@ def test_plain_and_compiled_keep_the_same() -> None:
         later.grow(300)
         trees.append([list(map(int, part)) for part in later.wood[:3]])
     assert trees[0] == trees[1]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("threads", [1, 2])
-def test_a_bot_goes_on_with_what_it_thought_a_move_ago(threads: int) -> None:
-    game = games.load("control", size=4)
-    kept = TreeReuse()
-    position = game.play(game.start(), game.moves(game.start(), 0)[0])
-
-    def thought(now: Position) -> Thought:
-        return think(
-            game, now, "strong", 1, playouts=600, compiled=False, threads=threads, kept=kept
-        )
-
-    first = thought(position)
-    for move in first.pv[:2]:
-        position = game.play(position, move)
-    fresh = think(game, position, "strong", 1, playouts=600, compiled=False, threads=threads)
-    second = thought(position)
-    assert second.playouts == fresh.playouts == 600
-    assert second.pv[0] in game.moves(position, game.movers(position)[0])
-    search = kept.next(game, position, 1, 100)
-    assert search is not None
-    assert sum(choice.visits for choice in search.choices()) > 600
 
 
 @pytest.mark.jit

@@ -98,26 +98,3 @@ def test_a_hand_that_builds_names_a_chain_that_can_be_fired_as_it_says() -> None
                 move = next(quiet)
             now = game.play(now, move)
         assert steps == aim.steps
-
-
-@pytest.mark.slow
-def test_slices_of_any_size_see_the_same() -> None:
-    game = rengi("tsu")
-    view = game.view(game.start(5), 0)
-    whole, sliced = (looking_at(game, view, 1, 700, compiled=False) for _ in range(2))
-    assert whole.grow(700) == 700
-    assert sum(sliced.grow(size) for size in (1, 2, 97, 3, 297, 300)) == 700
-    assert whole.lines(9) == sliced.lines(9)
-
-
-@pytest.mark.long
-@needs_numba
-@pytest.mark.parametrize("mode", ["open", "tsu", "free"])
-def test_compiled_it_says_the_same_as_plain(mode: str) -> None:
-    game = rengi(mode)
-    position = game.start(5)
-    for budget in (50, 3_000):
-        plain, fast = (
-            analysed(game, position, budget, compiled=compiled) for compiled in (False, True)
-        )
-        assert plain == fast

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from lumiban import games
-from lumiban.games.kernel import hash_table
 from lumiban.search import jit
 from lumiban.search.rule_kernels import state_of, why_plain
 from own_games import EXAMPLES, Written, clean, own, written
@@ -60,32 +60,26 @@ class Mine(SimpleGame):
 def same(game: games.Game) -> None:
     """A compiled State and the plain one play the same games, move by move."""
     assert why_plain(game) == ""
-    branches, plies = game.capacity
-    start = game.start()
     for seed in range(3):
-        one, other = game.state(start), state_of(game, start)
-        assert type(one) is not type(other)
-        chances, traces = (
-            (hash_table(1, seed), hash_table(1, seed)),
-            ([0] * (plies + 2), [0] * (plies + 2)),
-        )
-        ends = [
-            state.playout(chance, trace)
-            for state, chance, trace in zip((one, other), chances, traces, strict=True)
-        ]
-        assert ends[0] == ends[1] >= 0
-        assert chances[0] == chances[1]
-        assert traces[0] == traces[1]
-        one, other = game.state(start), state_of(game, start)
-        lists = [0] * (branches + 1), [0] * (branches + 1)
-        for move in traces[0][1 : traces[0][0] + 1]:
-            assert one.outcome() == other.outcome() == -1
-            assert one.mover() == other.mover()
-            counts = one.moves(lists[0]), other.moves(lists[1])
-            assert lists[0][: counts[0]] == lists[1][: counts[1]]
-            one.play(move)
-            other.play(move)
-        assert one.outcome() == other.outcome() == ends[0]
+        plain = told_of(game, seed, game.state)
+        assert plain == told_of(game, seed, lambda start: state_of(game, start))
+        assert plain[0][0] >= 0
+
+
+def told_of(
+    game: games.Game,
+    seed: int,
+    state: Callable[[games.Position], Any],
+    run: Callable[..., int] | None = None,
+    ints: Callable[[Any], Any] = list,
+) -> list[list[int]]:
+    """What a State of the start says of a random game, its chance afterwards and its moves."""
+    branches, plies = game.capacity
+    room = ([seed], [0] * (plies + 2), [0] * (branches + 1), [0] * (4 * plies + 5))
+    rng, trace, out, told = map(ints, room)
+    states = (state(game.start()), state(game.start()))
+    count = (run or replayed)(*states, rng, trace, out, told)
+    return [list(told)[:count], list(rng), list(trace)]
 
 
 def replayed(root: Any, state: Any, rng: Any, trace: Any, out: Any, told: Any) -> int:
@@ -120,21 +114,15 @@ def test_a_rule_through_numba_plays_the_plain_ones_games_move_by_move(
     slug: str, options: dict[str, Any]
 ) -> None:
     game = games.load(own(slug), **options)
-    branches, plies = game.capacity
-    start = game.start()
-    root, state = state_of(game, start), state_of(game, start)
-    run = jit.compiled(replayed, type(root))
-    root, state = jit.compiled_state(root), jit.compiled_state(state)
+    run = jit.compiled(replayed, type(state_of(game, game.start())))
+
+    def compiled(start: games.Position) -> Any:
+        return jit.compiled_state(state_of(game, start))
+
     for seed in range(20):
-        said = []
-        for board, other, walk in ((game.state(start), game.state(start), replayed),
-                                   (root, state, run)):  # fmt: skip
-            room = ([seed], [0] * (plies + 2), [0] * (branches + 1), [0] * (4 * plies + 5))
-            rows = room if walk is replayed else [jit.ints(row) for row in room]
-            told = rows[3][: walk(board, other, *rows)]
-            said.append((list(told), list(rows[0]), list(rows[1])))
-        assert said[0] == said[1]
-        assert said[0][0][0] >= 0
+        plain = told_of(game, seed, game.state)
+        assert plain == told_of(game, seed, compiled, run, jit.ints)
+        assert plain[0][0] >= 0
 
 
 @pytest.mark.slow

@@ -9,7 +9,6 @@ from lumiban import games
 from lumiban.errors import GameError
 from lumiban.games.base import BLACK, WHITE, Game, Position
 from lumiban.search import jit
-from lumiban.search import solve as solving
 from lumiban.search.solve import exact_keys, solve
 
 needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
@@ -40,13 +39,6 @@ def test_control_of_side_3_is_blacks_against_all_twelve_openings() -> None:
     assert all(solved.is_exact for solved in found.values())
 
 
-@pytest.mark.slow
-def test_a_corner_and_an_edge_of_side_3_are_blacks_in_plain_python_too() -> None:
-    game = games.load("control", size=3)
-    for text in ("a1", "a2"):
-        assert solve(game, openings(game)[text], compiled=False).winner == BLACK
-
-
 def test_every_position_of_side_2_is_worth_what_minimax_says() -> None:
     game = games.load("control", size=2)
 
@@ -75,21 +67,6 @@ def test_every_position_of_side_2_is_worth_what_minimax_says() -> None:
         assert found.winner == winner(position)
         if found.best is not None:
             assert winner(game.play(position, found.best)) == found.winner
-
-
-def test_a_table_far_too_small_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solving, "PLAIN_TABLE_BITS", 4)
-    game = games.load("control", size=2)
-    assert solve(game, game.start(), compiled=False).winner == WHITE
-    game = games.load("control", size=3)
-    late = openings(game)["a1"]
-    for text in ("c3", "b2", "c2", "e3"):
-        late = game.play(late, game.parse(late, text))
-    small = solve(game, late, compiled=False)
-    monkeypatch.undo()
-    large = solve(game, late, compiled=False)
-    assert small.winner == large.winner
-    assert small.nodes >= large.nodes
 
 
 def test_keys_of_small_boards_rest_on_no_hash() -> None:

@@ -3,68 +3,19 @@
 from __future__ import annotations
 
 import math
-import random
 
 import pytest
 from lumiban import games
 from lumiban.errors import GameError
-from lumiban.games.base import Game, Position
+from lumiban.games.base import Position
 from lumiban.games.simple import GridView, SimpleGame
-from lumiban.search import jit, uct
+from lumiban.search import uct
 from lumiban.search.bot import Thought, think
 from lumiban.search.perft import perft
 from lumiban.search.proof_number import prove
 from lumiban.search.solve import solve
 from lumiban.search.tree import EXPLORATION, TABLE, reach, spread, tables
 from lumiban.search.uct import Uct
-
-needs_numba = pytest.mark.skipif(not jit.available(), reason="numba is not installed")
-
-
-def after(game: Game, moves: int, seed: int) -> Position:
-    """A position some random moves into a game."""
-    choice = random.Random(seed)
-    position = game.start()
-    for _ in range(moves):
-        position = game.play(
-            position, choice.choice(game.moves(position, game.movers(position)[0]))
-        )
-    return position
-
-
-@pytest.mark.jit
-@needs_numba
-@pytest.mark.parametrize(
-    ("options", "moves", "playouts"),
-    [
-        ({"size": 3}, 0, 1500),
-        ({"size": 3}, 8, 1500),
-        ({"size": 5}, 0, 600),
-        ({"size": 5}, 1, 600),
-        ({"size": 5}, 21, 600),
-        ({"size": 5}, 40, 600),
-        ({"size": 8}, 30, 300),
-        ({"size": 4, "opening": "12*"}, 6, 400),
-        ({"size": 3, "sees": "sight"}, 5, 400),
-    ],
-)
-def test_plain_and_compiled_grow_the_same_tree(
-    options: dict[str, int | str], moves: int, playouts: int
-) -> None:
-    game = games.load("control", **options)
-    position = after(game, moves, seed=moves)
-    plain, fast = (Uct(game, position, 11, playouts, compiled) for compiled in (False, True))
-    assert plain.grow(playouts) == fast.grow(playouts)
-    assert fast.compiled
-    used = plain.tree.meta[0]
-    assert used == fast.tree.meta[0]
-    for one, other in zip(plain.tree, fast.tree, strict=True):
-        assert list(one[:used]) == list(other[:used])
-    thoughts = [
-        think(game, position, "strong", 11, playouts=playouts, compiled=compiled)
-        for compiled in (False, True)
-    ]
-    assert thoughts[0] == thoughts[1]
 
 
 def test_the_tables_follow_the_formula() -> None:
@@ -75,52 +26,6 @@ def test_the_tables_follow_the_formula() -> None:
     for n in (TABLE, 3 * TABLE + 5, 10**7, 10**12):
         assert reach(table, n) == pytest.approx(EXPLORATION * math.sqrt(math.log(n)), rel=0.05)
         assert spread(table, n) == pytest.approx(1 / math.sqrt(n), rel=0.002)
-
-
-def winning_at_once(game: Game) -> tuple[Position, set[str]]:
-    """The first position of some random game in which a move ends it, and the moves that do."""
-    for seed in range(1000):
-        choice = random.Random(seed)
-        position = game.start()
-        while game.outcome(position) is None:
-            moves = game.moves(position, game.movers(position)[0])
-            ends = {m.text for m in moves if game.outcome(game.play(position, m)) is not None}
-            if ends and len(ends) < len(moves) > 3:
-                return position, ends
-            position = game.play(position, choice.choice(moves))
-    raise AssertionError("no such position found")
-
-
-@pytest.mark.parametrize("playouts", [1, 5, 200])
-def test_a_move_that_wins_at_once_is_taken(playouts: int) -> None:
-    position, ends = winning_at_once(games.load("control", size=3))
-    thought = think(
-        games.load("control", size=3), position, "easy", 1, playouts=playouts, compiled=False
-    )
-    assert thought.move.text in ends
-    assert (thought.value, thought.is_proven) == (1.0, True)
-
-
-def test_a_thought_spends_exactly_the_playouts_it_was_given() -> None:
-    game = games.load("control", size=5)
-    thought = think(game, game.start(), "medium", 4, playouts=137, compiled=False)
-    assert thought.playouts == 137
-    assert 0 < thought.visits <= 137
-    assert thought.pv[0] == thought.move
-    position = game.start()
-    for move in thought.pv:
-        position = game.play(position, move)
-
-
-@pytest.mark.slow
-def test_the_same_seed_thinks_the_same_and_another_seed_may_not() -> None:
-    game = games.load("control", size=5)
-    thoughts = [
-        think(game, game.start(), "easy", seed, playouts=120, compiled=False)
-        for seed in (1, 1, 2, 3, 4, 5)
-    ]
-    assert thoughts[0] == thoughts[1]
-    assert len({thought.move for thought in thoughts}) > 1
 
 
 def test_a_stop_ends_the_thought_with_what_it_has() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import io
 import os
 import select
@@ -18,11 +17,11 @@ import pace
 import patience
 import pytest
 from lumiban import games
-from lumiban.search import jit, numba_available, own_process, worker_process
+from lumiban.search import jit, numba_available, worker_process
 from lumiban.search.bot import think
 from lumiban.search.levels import level_of
 from lumiban.search.worker import SearchProcess
-from lumiban.search.worker_messages import Ready, Warm
+from lumiban.search.worker_messages import Warm
 from lumiban.system.child import Child
 from worker_bench import heard, spent_s, wait
 
@@ -325,30 +324,3 @@ def test_closing_ends_the_process_at_once() -> None:
     assert units < 3_000, "it thought to the end first"
     with pytest.raises(ProcessLookupError):
         os.kill(pid, 0)
-
-
-def test_what_a_game_brought_is_set_aside_unseen_and_looked_through_once_nothing_is_asked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Its objects are many: the collector took 47 ms for them, with a stop or an answer waiting."""
-    order: list[object] = []
-    monkeypatch.setattr(jit, "has_library", lambda _: True)
-    monkeypatch.setattr(jit, "available", lambda: True)
-    monkeypatch.setattr(worker_process, "send", lambda fd, message: order.append(type(message)))
-    monkeypatch.setattr(gc, "freeze", lambda: order.append("set aside"))
-    monkeypatch.setattr(gc, "unfreeze", lambda: order.append("brought back"))
-    monkeypatch.setattr(gc, "collect", lambda: order.append("looked through"))
-    monkeypatch.setattr(worker_process.SearchWorker, "_listen", lambda *_: None)
-    monkeypatch.setattr(worker_process, "_MOMENT_S", 0.0)
-    usual = gc.get_threshold()
-    try:
-        own_process.tune_gc()
-        assert gc.get_threshold()[0] > usual[0]
-        thinker = worker_process.SearchWorker(io.BytesIO(), 1)
-        thinker._warm(Warm("control", {}, ""))
-        assert gc.get_threshold() == usual
-    finally:
-        gc.set_threshold(*usual)
-    assert order == ["set aside", Ready]
-    thinker._idle()
-    assert order[2:] == ["brought back", "looked through", "set aside"]

@@ -91,14 +91,6 @@ def test_a_cluster_gives_the_same_rows_though_a_worker_is_killed(
     assert killed
 
 
-@pytest.mark.process
-def test_balance_on_a_cluster_is_the_one_played_here(cluster: Any) -> None:
-    game, anybody = games.load("control", size=3), player("random")
-    here = study(game, "control", anybody, 8, seed=5)
-    there = study(game, "control", anybody, 8, seed=5, cluster=cluster.scheduler_address)
-    assert there == here
-
-
 def _with_other_rules() -> None:
     from lumiban.study import chunks, match
 

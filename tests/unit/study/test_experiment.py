@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import sqlite3
-from collections import deque
 from contextlib import closing
 from itertools import pairwise
 from pathlib import Path
@@ -18,7 +17,7 @@ from lumiban.cli import run
 from lumiban.errors import UsageError
 from lumiban.games.base import Kind
 from lumiban.search import registry
-from lumiban.study import chunks, experiment
+from lumiban.study import chunks
 from lumiban.study.chunks import Chunk, FailedChunk, play_chunk
 from lumiban.study.counters import counts_of
 from lumiban.study.experiment import Advance, run_study
@@ -56,21 +55,6 @@ def played(path: Path, of: Plan, **how: Any) -> list[Any]:
     with closing(Results(path, of, versions())) as kept:
         run_study(of, kept, **how)
     return rows(path)
-
-
-def test_levels_and_playouts_are_varied_like_options() -> None:
-    varied = plan(
-        options={},
-        first={"level": ["easy", "hard"], "playouts": [10, 20]},
-        second={"level": "random"},
-    )
-    assert [condition.label for condition in varied.conditions] == [
-        "first easy 10",
-        "first easy 20",
-        "first hard 10",
-        "first hard 20",
-    ]
-    assert all(condition.is_match for condition in varied.conditions)
 
 
 @pytest.mark.parametrize(
@@ -173,48 +157,6 @@ def test_who_plays_and_how_often_it_is_broken_off_changes_nothing(tmp_path: Path
     assert played(path, of) == whole
 
 
-@pytest.mark.slow
-def test_chunks_that_come_in_any_order_give_the_same_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    whole = played(tmp_path / "whole.sqlite", plan())
-
-    class AnyOrder:
-        """Answers the tasks that wait in an order of its own."""
-
-        at_once = 7
-
-        def __init__(self, seed: int) -> None:
-            self.chance = random.Random(seed)
-            self.tasks: deque[Chunk] = deque()
-            self.given: list[tuple[int, int]] = []
-
-        def give(self, task: Chunk) -> None:
-            self.tasks.append(task)
-            self.given.append((task.condition.number, task.number))
-
-        def answer(self) -> tuple[Chunk, Any]:
-            self.tasks.rotate(self.chance.randrange(7))
-            task = self.tasks.popleft()
-            return task, play_chunk(task)
-
-    class Opened:
-        def __init__(self, some: AnyOrder) -> None:
-            self.some = some
-
-        def __enter__(self) -> AnyOrder:
-            return self.some
-
-        def __exit__(self, *why: object) -> None:
-            return None
-
-    for seed in range(3):
-        some = AnyOrder(seed)
-        monkeypatch.setattr(experiment, "workers", lambda *how, some=some: Opened(some))
-        assert played(tmp_path / f"{seed}.sqlite", plan()) == whole
-        assert len(set(some.given)) == len(some.given), "no chunk is given out twice"
-
-
 @pytest.mark.process
 def test_two_runs_on_one_file_at_once_keep_each_chunk_once(tmp_path: Path) -> None:
     of = plan(options={"size": 3}, stop={"pairs": 20})
@@ -289,20 +231,6 @@ def test_results_name_the_commit_or_the_wheel_that_played_them(
     assert read_plan(tmp_path / "kept.sqlite")[1] == f"Python {versions()}, {named}"
 
 
-def test_a_results_file_has_every_move_of_its_games(tmp_path: Path) -> None:
-    of = plan(options={"size": 3}, stop={"pairs": 2, "least": 2})
-    played(tmp_path / "kept.sqlite", of)
-    (condition,) = of.conditions
-    game = condition.game()
-    with closing(Results(tmp_path / "kept.sqlite", None)) as results:
-        for one in results.games(0):
-            position = condition.start(game, 1, one.pair)
-            moves = [row[3:] for row in results.moves(0) if row[:2] == (one.pair, one.half)]
-            for side, text in moves:
-                position = game.play(position, game.parse(position, text, side))
-            assert (len(moves), game.outcome(position).winner) == (one.plies, one.winner)
-
-
 @pytest.mark.slow
 def test_a_full_disk_is_told_and_what_was_kept_stays(tmp_path: Path) -> None:
     path = tmp_path / "kept.sqlite"
@@ -361,29 +289,6 @@ def test_counters_of_a_game_by_hand() -> None:
         for one, other in pairwise(pictures)
     )
     assert found["removed"] == gone
-
-
-def test_counting_at_half_of_a_game_of_control_names_the_winner_or_not() -> None:
-    game = games.load("control", size=3)
-    seen = set()
-    for seed in range(12):
-        chance = random.Random(seed)
-        positions, moves = [game.start()], []
-        while game.outcome(positions[-1]) is None:
-            here = positions[-1]
-            moves.append(chance.choice(game.moves(here, to_act(game, here))))
-            positions.append(game.play(here, moves[-1]))
-        found = counts_of(game, positions, moves)
-        for name, share in (("half", 0.5), ("nine_tenths", 0.9)):
-            then = positions[int(len(moves) * share)]
-            for _ in range(2):  # both say stop, and the rules count
-                then = game.play(then, game.parse(then, "stop"))
-            assert found[f"counts_at_{name}"] == (
-                game.outcome(then).winner == game.outcome(positions[-1]).winner
-            )
-            seen.add(found[f"counts_at_{name}"])
-        assert "counts_at_half" not in counts_of(game, positions[:3], moves[:2])
-    assert seen == {0, 1}
 
 
 @pytest.mark.parametrize("slug", games.available())

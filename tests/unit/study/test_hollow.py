@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -84,14 +83,6 @@ def test_two_strengths_that_put_the_same_side_ahead_say_who_wins(
     assert (one.verdict, one.why) == (verdict, why)
 
 
-@pytest.mark.parametrize("playouts", [[30], [30, 120]])
-def test_one_strength_or_two_less_than_eight_times_apart_say_nothing(playouts: list[int]) -> None:
-    of = found(playouts, [(0.6, 0.01), (0.6, 0.01)][: len(playouts)])
-    for by in ("share", "plies"):
-        [one] = hollow.judge(of, {}, by)
-        assert (one.verdict, one.why) == (HOLLOW, hollow.ONE_STRENGTH)
-
-
 @each(
     ("weak", "strong", "verdict", "why", "change"),
     [
@@ -125,26 +116,6 @@ def test_a_share_of_games_won_is_told_by_who_is_ahead() -> None:
     assert (one.verdict, one.why) == (LEANING, "behind")
 
 
-@each(
-    ("weak", "strong", "verdict", "why"),
-    [
-        ((0.60, 0.04), (0.55, 0.04), LEANING, "ahead"),
-        ((0.60, 0.014), (0.55, 0.01), ANSWERED, "ahead"),
-        ((0.60, 0.04), (0.40, 0.04), HOLLOW, hollow.DISAGREE),
-        ((0.50, 0.02), (0.505, 0.02), LEANING, "even"),  # two points count one
-        ((0.50, 0.03), (0.505, 0.02), OPEN, "undecided"),
-    ],
-)
-def test_a_difference_of_rules_must_show_at_both_strengths(
-    weak: tuple[float, float], strong: tuple[float, float], verdict: str, why: str
-) -> None:
-    options = {"size": 2, "opening": ["perimeter", "free"]}
-    of = found([30, 240], [(0.5, 0.01)] * 4, options=options)
-    apart = [Estimate(400, mean, mean - r, mean + r) for mean, r in (weak, strong)]
-    [one] = hollow.judge(of, {0: None, 1: None, 2: apart[0], 3: apart[1]}, "difference")
-    assert (one.verdict, one.why) == (verdict, why)
-
-
 def test_players_of_a_match_are_compared_where_they_are_as_far_apart() -> None:
     second = {"level": "strong", "playouts": [15, 120]}
     shares = [(0.7, 0.02), (0.2, 0.02), (0.99, 0.01), (0.75, 0.02)]  # 30:15, 30:120, 240:15, …
@@ -169,14 +140,6 @@ def test_a_study_is_worth_what_its_rules_are() -> None:
     assert [one.verdict for one in judged] == [ANSWERED, HOLLOW, OPEN]
     worth = [hollow.verdict_on(some) for some in (judged, judged[:1], judged[1:2], judged[1:], [])]
     assert worth == [LEANING, ANSWERED, HOLLOW, OPEN, OPEN]
-
-
-def test_conditions_with_the_same_games_say_nothing_of_their_difference() -> None:
-    options = {"size": [2, 3]}
-    of = found([30, 240], [(0.6, 0.01)] * 4, options=options)
-    assert {one.why for one in hollow.judge(of, {}, "share")} == {"ahead"}
-    same = [replace(one, counts=of[one.condition.number % 2].counts) for one in of]
-    assert {one.why for one in hollow.judge(same, {}, "share")} == {hollow.SAME_GAMES}
 
 
 def played(path: Path, **tables: Any) -> ReadStudy:

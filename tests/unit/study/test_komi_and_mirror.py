@@ -16,7 +16,7 @@ from lumiban.study.komi import even_value, find_even
 from lumiban.study.match import play_course, player, to_act
 from lumiban.study.mirror import copied
 from lumiban.study.plan import plan_from
-from lumiban.study.sequential import Estimate, estimate
+from lumiban.study.sequential import Estimate
 
 
 def known(share: float) -> Estimate:
@@ -45,19 +45,6 @@ def test_a_root_outside_is_told_by_its_side() -> None:
     assert (too_much.low, too_much.high) == (None, 0)
     too_little = even_value([0, 1], lambda value: known(0.6))
     assert (too_little.low, too_little.high) == (1, None)
-
-
-def test_noise_seldom_moves_the_root_far() -> None:
-    """Shares that fall by a point a step, seen through 600 games at each."""
-    chance = random.Random(1)
-
-    def share_at(value: int) -> Estimate:
-        return estimate(float(chance.random() < 0.9 - value / 100) for _ in range(600))
-
-    for _ in range(20):
-        found = even_value(range(81), share_at)
-        assert found.low is not None
-        assert abs(found.low - 40) <= 12
 
 
 RENGI = {

@@ -4,57 +4,20 @@ from __future__ import annotations
 
 import csv
 import json
-from collections import Counter
 from pathlib import Path
 
 import pytest
-from command_line import Run, refused
+from command_line import Run
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.errors import BoardError
-from lumiban.study.pieces import Need, most_at_once, need, needs, order
+from lumiban.study.pieces import Need, need, needs, order
 from lumiban_hardware.commands import Pieces, called
-from sentences import says, sentence
+from sentences import sentence
 
 
 def by_game(profile: str, played: int = 10) -> dict[str, Need]:
     return {one.game: one for one in needs(load(profile), games=played)}
-
-
-def test_what_the_rules_say_of_trivia_is_what_a_whole_game_uses() -> None:
-    game = games.load("trivia", size=5)
-    counts = need(game, load("grid9x9")).counts
-    assert most_at_once(game, "any") == Counter(counts)
-
-
-@pytest.mark.slow
-def test_control_never_uses_more_than_its_rules_allow() -> None:
-    for options in ({}, {"opening": "12*"}, {"opening": "pie2"}):
-        game = games.load("control", size=3, **options)
-        enough = need(game, load("hex3")).counts
-        assert enough == {"white": 10, "black": 10}
-        used = [most_at_once(game, str(seed)) for seed in range(40)]
-        assert all(count[colour] <= 10 for count in used for colour in enough)
-
-
-@pytest.mark.slow
-def test_evening_used_34_white_and_33_black_stones_or_nearly() -> None:
-    # Design figure: 34 and 33 in random play; extremes hang on how many games are looked at.
-    found = by_game("hex5", 30)["evening"]
-    assert found.source == "play"
-    assert found.played == 30
-    for colour in ("white", "black"):
-        assert 32 <= found.counts[colour] <= 35
-        assert 29 < found.mean[colour] < 32
-
-
-def test_doves_are_one_of_each_kind_a_side_and_rengi_takes_markers() -> None:
-    found = by_game("grid13x14")
-    assert set(found["doves"].counts) == {
-        f"dove-{kind}-{side}" for kind in "baymth" for side in ("red", "green")
-    }
-    assert set(found["doves"].counts.values()) == {1}
-    assert dict(found["rengi"].counts) == {"marker-white": 2, "marker-black": 2}
 
 
 def test_a_set_serves_the_game_that_takes_most_and_has_spares() -> None:
@@ -109,13 +72,6 @@ def test_the_command_tells_the_same_as_data(run: Run) -> None:
     assert run(*words)[1] == out
 
 
-def test_a_board_without_games_and_a_game_that_is_not_there_are_told(run: Run) -> None:
-    assert says(run("hardware", "pieces", "strip5")[1], "pieces.none")
-    assert run("hardware", "pieces", "hex3", "-g", "doves")[0] != 0
-    code, _, err = run("hardware", "pieces", "hex3", "-g", "nothing")
-    assert (code, "there is no game 'nothing'" in err) == (2, True)
-
-
 def test_the_kit_holds_the_counts(tmp_path: Path) -> None:
     report = Pieces(load("grid9x9")).make(tmp_path)
     assert report.figures == {"made": 99, "strong": 71, "weak": 28}
@@ -127,20 +83,3 @@ def test_the_kit_holds_the_counts(tmp_path: Path) -> None:
         parts = {row["part"]: int(row["count"]) for row in csv.DictReader(file)}
     assert (parts["body-white"], parts["cap-white"], parts["cap-dove-t-red"]) == (29 + 6, 29, 1)
     assert sum(count for part, count in parts.items() if part.startswith("body-")) == 99
-
-
-def test_an_own_game_whose_sizes_are_no_numbers_is_told_by_its_file(
-    run: Run, tmp_path: Path
-) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text(
-        "from lumiban.games.simple import SimpleGame\n\n\n"
-        "class Mine(SimpleGame):\n"
-        "    geometry = 'square'\n"
-        "    sizes = ('3x4', '5x5')\n"
-    )
-    told = refused(
-        run, "hardware", "pieces", "grid9x9", "--game", str(path), "--games", "1", code=1
-    )
-    assert str(path) in told
-    assert "3x4" in told

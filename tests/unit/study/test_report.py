@@ -11,7 +11,6 @@ import sqlite3
 from contextlib import closing
 from html.parser import HTMLParser
 from pathlib import Path
-from statistics import fmean
 from typing import Any
 
 import pytest
@@ -22,13 +21,11 @@ from lumiban.study.plan import plan_from
 from lumiban.study.report import (
     ReadStudy,
     answers,
-    difference,
     read_study,
     tables,
     verdict_of,
 )
 from lumiban.study.results import Results
-from lumiban.study.sequential import estimate
 from lumiban.study.versions import versions
 
 TABLES: dict[str, Any] = {
@@ -110,17 +107,6 @@ def test_what_ends_games_is_counted_also_what_never_does(tmp_path: Path) -> None
     assert verdict_of(found, 12) == verdict_of(found, 10) == "answered"
     told = answers([found], "en")[2].sentences
     assert "games that end by repetition. opening perimeter: 0.000 (0.000 to 0.010) at" in told[0]
-
-
-def test_a_difference_is_taken_over_the_pairs_that_both_have() -> None:
-    first, other = [0.5, 1.0, 0.0, 1.0], [1.0, 1.0, 0.5]
-    found = difference(first, other)
-    assert found.count == 3
-    assert 2 * (found.mean - 0.5) == pytest.approx(fmean([0.5, 0.0, 0.5]))
-    # A pair's common chance cancels: all pairs a little better is known sooner than by shares.
-    shares = [0.0, 1.0] * 300
-    better = [point + (0.25 if point == 0 else -0.0) for point in shares]
-    assert difference(shares, better).radius < estimate(better).radius
 
 
 @pytest.mark.slow
@@ -242,12 +228,3 @@ def test_a_file_that_holds_no_results_is_told(tmp_path: Path) -> None:
     (tmp_path / "odd.sqlite.xz").write_bytes(b"\xfd7zXZ\x00 cut off")
     with pytest.raises(UsageError, match="cannot be unpacked"):
         read_study(tmp_path / "odd.sqlite.xz")
-
-
-def test_results_of_other_rules_are_reported_by_the_rules_they_were_played_by(
-    tmp_path: Path,
-) -> None:
-    file = kept(tmp_path / "kept.sqlite", [FEW, FEW], [3, 5])
-    with closing(sqlite3.connect(file)) as db, db:
-        db.execute("UPDATE study SET value = '3.9 ffffffffffff' WHERE name = 'versions'")
-    assert read_study(file).played_by.startswith("Python 3.9 ffffffffffff, lumiban ")

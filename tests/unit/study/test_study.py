@@ -11,7 +11,6 @@ import sys
 from dataclasses import replace
 from multiprocessing import active_children
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 from hypothesis import given
@@ -19,12 +18,11 @@ from hypothesis import strategies as st
 from lumiban import games
 from lumiban.cli import run
 from lumiban.errors import UsageError
-from lumiban.games.base import Game, Move, Position
 from lumiban.search import levels
 from lumiban.search.engine import Engine
 from lumiban.study import match
-from lumiban.study.balance import figures, study
-from lumiban.study.match import Player, Score, elo, play, play_match, player, to_act, wilson
+from lumiban.study.balance import study
+from lumiban.study.match import Player, elo, play_match, player, wilson
 from lumiban.study.workers import workers
 from lumiban.system.worker_pool import mapping, pool
 
@@ -57,60 +55,6 @@ def test_elo_is_odd_about_one_half_and_without_end_at_the_ends() -> None:
     assert elo(1.0) is None
 
 
-def test_a_game_is_the_same_for_the_same_seed_and_another_for_another() -> None:
-    one = play(CONTROL, (ANYBODY, ANYBODY), 5, 1)
-    assert one == play(CONTROL, (ANYBODY, ANYBODY), 5, 1)
-    others = {play(CONTROL, (ANYBODY, ANYBODY), 5, seed).cells for seed in range(8)}
-    assert len(others) > 1
-
-
-def test_colours_alternate_and_points_follow_the_player() -> None:
-    score = Score()
-    score.add(0, 0, 10)  # A began as White and White's player won
-    score.add(0, 1, 10)  # A began as Black and White's player won
-    score.add(None, 0, 10)
-    assert (score.wins, score.draws, score.games, score.firsts) == (1, 1, 3, 1.5)
-    assert score.as_json()["losses"] == 1
-
-
-@pytest.mark.slow
-def test_a_bot_beats_chance_with_either_colour() -> None:
-    bot = Player("medium", playouts=60, compiled=False)
-    for first, second in ((bot, ANYBODY), (ANYBODY, bot)):
-        score = play_match(CONTROL, "control", first, second, 6, seed=2)
-        mine = score.points if first is bot else score.games - score.points
-        assert mine >= 5
-
-
-class Scripted(Player):
-    """Says what is written, word by word."""
-
-    script: ClassVar[dict[str, list[str]]] = {}
-
-    def decide(self, game: Game, position: Position, seed: int) -> tuple[Move, None]:
-        return game.parse(position, self.script[self.name].pop(0), to_act(game, position)), None
-
-
-def test_a_pie_keeps_points_with_the_player_who_changes_sides() -> None:
-    pie = games.load("interleave", size=2, turns="trailing")
-    Scripted.script = {"sets": ["put wa1", "done", "resign b"], "chooses": ["take white"]}
-    result = play(pie, (Scripted("sets"), Scripted("chooses")), 0, 0)
-    assert (result.reason, result.winner) == ("resigned", 1)
-
-
-def test_balance_counts_what_was_played() -> None:
-    results = study(CONTROL, "control", ANYBODY, 30, seed=4)
-    found = figures(CONTROL, results)
-    assert found["games"] == 30
-    assert sum(side["wins"] for side in found["sides"].values()) + found["draws"] == 30
-    assert found["plies"]["least"] <= found["plies"]["median"] <= found["plies"]["most"]
-    assert sum(found["reasons"].values()) == 30
-    few = figures(CONTROL, [play(CONTROL, (ANYBODY, ANYBODY), 0, 4)])
-    assert set(few["never_played"]) == set(CONTROL.grid.names) - {
-        CONTROL.grid.names[cell] for cell in results[0].cells
-    }
-
-
 def test_a_study_broken_off_goes_on_where_it_ended(tmp_path: Path) -> None:
     keep = tmp_path / "games.jsonl"
     first = study(CONTROL, "control", ANYBODY, 5, seed=4, keep=keep)
@@ -131,25 +75,6 @@ def test_another_study_does_not_mix_into_the_file(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="another study"):
         study(CONTROL, "control", ANYBODY, 1, seed=5, keep=keep)
     assert keep.read_bytes() == before
-
-
-@pytest.mark.jit
-def test_a_match_broken_off_has_the_score_of_one_in_one_piece(tmp_path: Path) -> None:
-    keep = tmp_path / "match.jsonl"
-    a, b = player("easy", playouts=8), ANYBODY
-    whole = play_match(CONTROL, "control", a, b, 9, seed=4)
-    play_match(CONTROL, "control", a, b, 5, seed=4, keep=keep)
-    cut = keep.read_text("utf-8")[:-9]  # the last line did not get to the disk
-    keep.write_text(cut, "utf-8")
-    told: list[int] = []
-    again = play_match(
-        CONTROL, "control", a, b, 9, seed=4, keep=keep, progress=lambda s: told.append(s.games)
-    )
-    assert again == whole
-    assert told == [5, 6, 7, 8, 9]
-    told.clear()
-    assert play_match(CONTROL, "control", a, b, 9, seed=4, keep=keep) == whole
-    assert play_match(CONTROL, "control", a, b, 3, seed=4, keep=keep).games == 3
 
 
 @pytest.mark.jit
@@ -213,13 +138,6 @@ def test_processes_that_work_for_another_end_with_it_and_leak_nothing_when_it_is
         # Its workers have its stdout too: that is at its end when all of them are gone.
         assert owner.communicate() == (b"", b""), "resource_tracker tells of what is leaked"
     assert owner.returncode == 128 + number
-
-
-def test_players_go_by_name_and_by_number() -> None:
-    assert player("2") == player("easy")
-    for wrong in ("0", "99", "somebody", ""):
-        with pytest.raises(UsageError, match="players are random"):
-            player(wrong)
 
 
 def test_the_commands_tell_figures_and_refuse_what_is_none(
@@ -302,10 +220,3 @@ def test_what_the_commands_print_are_sentences_without_ids_and_paths(
     words = set(re.findall(r"[a-z][a-z.-]+", told)) if language == "ja" else set(told.split())
     assert not words & {"no-move", "full-board", "random", "gentle", "white", "black", "control"}
     assert ("Control" in told) == (language == "en")
-
-
-def test_lit_cells_and_a_frame_that_drifts_are_never_called_never_played() -> None:
-    for slug, options in (("rengi", {"mode": "free"}), ("doves", {})):
-        game = games.load(slug, **options)
-        found = figures(game, [play(game, (ANYBODY, ANYBODY), 0, 4)])
-        assert found["never_played"] is None
