@@ -14,6 +14,8 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import cache
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from lumiban import __version__
@@ -310,8 +312,6 @@ def _add(app: App, name: str, place: str) -> None:
 
 def _loaded(place: str) -> Any:
     """The function, or the `app`, that is a command."""
-    from importlib import import_module
-
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)
 
@@ -342,8 +342,6 @@ MAX_FAULTS = 5
 
 def _keep_newest(place: str) -> None:
     """Remove older reports beside this one; those of others cannot be removed."""
-    from pathlib import Path
-
     there = Path(place).parent.glob("lumiban-fault-*")
     with suppress(OSError):
         for old in sorted(there, key=lambda one: one.lstat().st_mtime_ns)[:-MAX_FAULTS]:

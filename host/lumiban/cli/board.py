@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from lumiban.arguments import Json, Port
+from lumiban.boards.ports import choose
 from lumiban.errors import UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import start_word
@@ -145,7 +146,6 @@ def firstlight_command(
     is no Pico.
     """
     from lumiban.boards.port_line import PortLine
-    from lumiban.boards.ports import choose
     from lumiban.boards.profile import load
     from lumiban.maker.firstlight import FirstLight, PicoScope, Scope
     from lumiban.maker.flash import Prompt

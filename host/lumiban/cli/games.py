@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from lumiban import games
+from lumiban import games as shelf
 from lumiban.arguments import NAMES_GAME, GameName, Json, Options, options, to_write
 from lumiban.cli.positions import begin, changes_in, played_on
 from lumiban.errors import LumibanError, UsageError
@@ -316,7 +317,6 @@ def warm_command(
     once per game. Compiled code is kept in the user's cache folder, or in LUMIBAN_CACHE; code
     from outdated sources is removed.
     """
-    from lumiban import games as shelf
     from lumiban.search import jit
     from lumiban.search.precompile import warm
     from lumiban.search.rule_kernels import why_plain

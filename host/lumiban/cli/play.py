@@ -47,6 +47,7 @@ from lumiban.errors import GameError, UsageError
 from lumiban.games import gate
 from lumiban.i18n import terminal_language, text
 from lumiban.invocation import start_word
+from lumiban.system.paths import made, state_folder, with_room
 from lumiban.system.terminal import print_json, say
 from lumiban.table.setup import TableSetup
 from lumiban.table.types import Settings
@@ -289,7 +290,6 @@ def sim_command(
     Fault plans are lines such as `at 12s for 3s stuck e5`; docs/faults.md lists them.
     """
     from lumiban.runtime import simulator
-    from lumiban.system.paths import made, state_folder, with_room
 
     if figures and parts is not None:
         raise UsageError("--figures and --parts both say what the board is made of: choose one")
@@ -373,7 +373,6 @@ def gpio_command(
         return
     from lumiban.boards import profile as profiles
     from lumiban.boards.gpio import process
-    from lumiban.system.paths import state_folder
     from lumiban.table.fitting import example_for
 
     board = process.open_board(profile, moved_by(pins, pins_by, lights_by), state_folder())
@@ -396,7 +395,6 @@ def _print_wiring(name: str, wish: str, picture: Path | None, *, is_from_below: 
     from lumiban.boards.gpio.drawing import drawing
     from lumiban.boards.gpio.pins import of_profile, parse
     from lumiban.boards.profile import load
-    from lumiban.i18n import terminal_language, text
 
     profile, language = load(name), terminal_language()
     pins = parse(wish, of_profile(profile))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 import time
@@ -35,8 +36,6 @@ def serve_command() -> None:
     settings.toml in the state folder, with comments; a change counts within seconds. Other
     terminals ask with status, logs and stop. The package runs this at boot (docs/serve.md).
     """
-    import asyncio
-
     from lumiban.service import supervisor
 
     if "NOTIFY_SOCKET" in os.environ:  # systemd's: links and PIN do not belong into its journal

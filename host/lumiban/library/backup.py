@@ -12,6 +12,7 @@ import io
 import json
 import os
 import re
+import shutil
 import tarfile
 import time
 import zlib
@@ -323,7 +324,5 @@ def _told(id: str, **params: object) -> str:
 
 
 def _remove(folder: Path) -> None:
-    import shutil
-
     with suppress(FileNotFoundError):
         shutil.rmtree(folder)

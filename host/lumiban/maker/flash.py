@@ -29,6 +29,7 @@ from lumiban_fw import wire
 from lumiban.boards.client import RESTART_US, BoardClient
 from lumiban.boards.files import file_frames, refusal, upload
 from lumiban.boards.identity import identity_bin
+from lumiban.boards.link import mismatch
 from lumiban.boards.messages import packed, unpacked
 from lumiban.boards.ports import localized
 from lumiban.boards.profile import Profile
@@ -420,8 +421,6 @@ def update(
 
 def verify(hello: Hello, profile: Profile) -> None:
     """BoardError when the board does not tell the firmware and the profile that it was given."""
-    from lumiban.boards.link import mismatch
-
     unlike = mismatch(hello, profile)
     if not unlike and hello.firmware != firmware_number():
         unlike = f"firmware {hello.firmware} ≠ {firmware_number()}"

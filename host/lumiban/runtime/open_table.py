@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -586,6 +587,4 @@ def profile_at(port: str, state: Path) -> str:
 
 
 def _journal_name(game: Game) -> str:
-    from datetime import UTC, datetime
-
     return f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{Path(game.slug).stem}"

@@ -20,6 +20,8 @@ from lumiban.table.fitting import fit
 from lumiban.table.requests import ConfirmRequest, MoveRequest, TableRequest, TakebackRequest
 from lumiban.table.session import Session
 from lumiban.table.types import (
+    BOT,
+    HUMAN,
     Agree,
     AskBot,
     AskCoach,
@@ -424,7 +426,6 @@ def _size_that_fits(game: Game, profile: Profile) -> str:
 
 def _checked(seats: Sequence[str]) -> list[str]:
     from lumiban.search.levels import name_of
-    from lumiban.table.types import BOT, HUMAN
 
     checked = []
     for seat in seats:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cache
 from itertools import islice
-from math import sqrt
+from math import log10, sqrt
 from pathlib import Path
 from typing import Any
 
@@ -516,6 +516,4 @@ def elo(share: float) -> float | None:
     >>> round(elo(0.75))
     191
     """
-    from math import log10
-
     return None if not 0 < share < 1 else 400 * log10(share / (1 - share))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from importlib.util import find_spec
 from typing import Any
 
 from lumiban.i18n import text
@@ -17,8 +18,6 @@ JAPANESE = ("Noto Sans CJK JP", "IPAexGothic", "IPAGothic", "Hiragino Sans", "Yu
 
 def has_matplotlib() -> bool:
     """True if plots can be drawn here."""
-    from importlib.util import find_spec
-
     return find_spec("matplotlib") is not None
 
 

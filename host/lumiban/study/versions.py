@@ -15,6 +15,7 @@ from typing import Any
 
 import msgspec
 
+import lumiban
 from lumiban.errors import UsageError
 from lumiban.search.registry import named_engines
 
@@ -22,8 +23,6 @@ from lumiban.search.registry import named_engines
 @cache
 def versions() -> str:
     """This process's: Python's, and the beginning of a hash of all that decides a game."""
-    import lumiban
-
     root = Path(lumiban.__file__).parent
     deciding = [
         path for room in ("games", "search") for path in sorted((root / room).rglob("*.py"))

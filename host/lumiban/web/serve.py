@@ -9,6 +9,7 @@ import importlib
 import socket
 import sys
 from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 from lumiban.errors import LumibanError
@@ -87,7 +88,6 @@ def url_of(sock: socket.socket, *, is_private: bool = False) -> str:
 def _without_command_line() -> None:
     """Import uvicorn without its command line: click and more, 1.5 MB and 30 ms that no page needs.
     All else that its head takes from there is the server's."""
-    from types import ModuleType
 
     class Main(ModuleType):
         def __getattr__(self, name: str) -> Any:

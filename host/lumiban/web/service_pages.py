@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from starlette.background import BackgroundTask
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
@@ -148,8 +149,6 @@ class _Pages:
         except LumibanError as error:
             folder.cleanup()
             raise HTTPException(409, str(error)) from None
-        from starlette.background import BackgroundTask
-
         return FileResponse(
             path,
             media_type="application/gzip",
