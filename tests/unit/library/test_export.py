@@ -56,12 +56,6 @@ def test_a_picture_marks_what_the_last_move_changed() -> None:
     assert [one.count('class="case"') for one in (begun, first, last, resigned)] == [0, 1, 1, 0]
 
 
-@pytest.mark.parametrize("at", [-1, 10_000])
-def test_there_is_no_picture_of_a_move_that_was_not_played(at: int) -> None:
-    with pytest.raises(UsageError, match="there is no move"):
-        exported(LONG, "svg", at=at)
-
-
 def test_tables_have_a_row_a_game_with_who_sat_where_and_a_row_a_move(tmp_path: Path) -> None:
     (name,) = fill(tmp_path, 1)
     with opened(tmp_path) as library:

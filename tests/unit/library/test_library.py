@@ -21,7 +21,6 @@ from lumiban.cli import run
 from lumiban.errors import JournalError, UsageError
 from lumiban.games.start_file import start_text
 from lumiban.library.database import NAME, OLD_NAMES, remove
-from lumiban.library.ledger import Ledger
 from lumiban.library.library import Library, LibraryGame, PlayerResults, opened
 from lumiban.library.rows import columns
 from lumiban.table import record
@@ -67,25 +66,6 @@ def test_finished_games_are_listed_last_first_and_found_by_words(tmp_path: Path)
         assert library.games("%") == library.games("_") == library.games("' OR 1=1 --") == []
 
 
-def test_results_and_ratings_are_told_by_player(tmp_path: Path) -> None:
-    names = fill(tmp_path, 5)
-    named(tmp_path, names)
-    with opened(tmp_path) as library:
-        games = library.games()
-        wins = {"Aya": 0, "Ben": 0}
-        for game in games:
-            assert game.winner is not None
-            assert game.verdict == "rated"
-            wins[str(game.players[game.winner])] += 1
-        told = {one.player: one for one in library.players()}
-        for player, other in (("Aya", "Ben"), ("Ben", "Aya")):
-            assert (told[player].won, told[player].lost) == (wins[player], wins[other])
-            gained = sum(game.gained[game.players.index(player)] for game in games)
-            assert told[player].rating == (200 if player == "Ben" else 0) + gained
-        with pytest.raises(UsageError, match="has played 5"):
-            library.declare("Aya", "control", 100)
-
-
 @pytest.mark.parametrize("slug", ["rengi", "control"])
 def test_a_resignation_is_rated_as_a_loss(tmp_path: Path, slug: str) -> None:
     """Ben (200) resigns against Aya (0): 10^(200/400) = 3.16228; 1 − 1/4.16228 = 0.75975;
@@ -105,30 +85,8 @@ def test_a_resignation_is_rated_as_a_loss(tmp_path: Path, slug: str) -> None:
         assert resigned.gained == (24, -24)
         told = [(one.player, one.won, one.lost, one.rating) for one in library.players()]
         assert told == [("Ben", 0, 1, 176), ("Aya", 1, 0, 24)]
-
-
-def test_a_first_rating_is_refused_to_who_has_played_and_to_nobody_else(tmp_path: Path) -> None:
-    named(tmp_path, fill(tmp_path, 2))
-    with opened(tmp_path) as library:
-        library.declare("Chie", "control", 700)
-        with pytest.raises(UsageError, match="has played"):
-            library.declare("Aya", "control", 700)
-        with pytest.raises(UsageError, match="has played"):
-            library.declare("Ben", "control", 700)
-        library.declare("Chie", "control", 800)  # until the first game counts
-
-
-def test_a_library_is_built_again_equal_row_by_row(tmp_path: Path) -> None:
-    names = fill(tmp_path, 8)
-    named(tmp_path, names[2:6])
-    fill(tmp_path, 3, first=20)
-    before = library_of(tmp_path)
-    assert len(before[0]) == 11
-    (tmp_path / NAME).unlink()
-    assert library_of(tmp_path) == before
-    with opened(tmp_path) as library:
-        assert library.rebuild() == 11
-        assert told(library) == before
+        record.keep(tmp_path / "records", "resumed", record.make(history, history.outcome))
+        assert library.seat("resumed", ("Aya", "Ben")).before == (24, 176)
 
 
 def test_a_disk_that_takes_no_more_is_a_sentence_and_later_all_is_there(tmp_path: Path) -> None:
@@ -198,27 +156,6 @@ def test_a_row_tells_what_its_record_holds_and_takes_nothing_else_for_it() -> No
         ("game", "/" + "x" * 5000, {"slug": "x" * 4096}),
     ):  # fmt: skip
         assert columns({**whole, part: value}) == {**row, **told}, (part, value)
-
-
-def test_the_order_is_that_of_play_though_the_clock_jumped_back(tmp_path: Path) -> None:
-    late = fill(tmp_path, 2, first=50)
-    named(tmp_path, late)
-    early = fill(tmp_path, 2)  # the clock was set back: these names sort first
-    named(tmp_path, early)
-    before = library_of(tmp_path)
-    assert [game.name for game in before[0]] == [*late, *early]
-    (tmp_path / NAME).unlink()
-    assert library_of(tmp_path) == before
-
-
-def test_games_that_ended_while_nobody_looked_come_in_the_order_they_ended(tmp_path: Path) -> None:
-    names = fill(tmp_path, 3)
-    for name in (names[2], names[0], names[1]):  # as the table enters them
-        Ledger(tmp_path).append([{"t": "game", "name": name}])
-    before = library_of(tmp_path)
-    assert [game.name for game in before[0]] == [names[2], names[0], names[1]]
-    (tmp_path / NAME).unlink()
-    assert library_of(tmp_path) == before
 
 
 @pytest.mark.process
@@ -324,20 +261,6 @@ def test_a_game_of_ones_own_is_listed_as_its_record_tells_and_counts_for_no_play
         assert (game.slug, game.fault, game.is_own, game.winner) == (file, "", True, 1)
         assert (game.verdict, game.players) == ("own", ("Aya", "Ben"))
         assert library.players() == []
-
-
-def test_who_won_a_game_of_ones_own_is_told_in_the_terminal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    name, file = own_game(tmp_path)
-    monkeypatch.setenv("LUMIBAN_HOME", str(tmp_path))
-    assert run(["records"]) == 0
-    assert "second won  7\n" in (told := capsys.readouterr().out)
-    assert f"replay {name} --rules {file}" in told
-    assert run(["replay", name, "--rules", file]) == 0
-    assert "Black wins. More points win. 6 to 4." in capsys.readouterr().out
-    assert run(["records", "export", name, str(tmp_path / "mine.txt"), "--rules", file]) == 0
-    assert "Result: black won (simple.points)" in (tmp_path / "mine.txt").read_text()
 
 
 def _at_once(state: str, number: int) -> None:
@@ -456,15 +379,6 @@ def test_a_ledger_edited_by_hand_is_told_and_the_other_lines_count(tmp_path: Pat
     with opened(tmp_path) as library:
         library.rebuild()
         assert "ledger.missing" in [note.id for note in library.notes]
-
-
-def test_a_record_that_is_gone_is_gone_from_the_list(tmp_path: Path) -> None:
-    names = fill(tmp_path, 3)
-    library_of(tmp_path)
-    (tmp_path / "records" / f"{names[1]}.json").unlink()
-    os.utime(tmp_path / "records", ns=(1, 1))
-    with opened(tmp_path) as library:
-        assert [game.name for game in library.games()] == [names[2], names[0]]
 
 
 def test_the_command_lists_names_rates_and_exports(

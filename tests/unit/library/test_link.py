@@ -151,14 +151,6 @@ def test_whatever_stands_in_a_part_of_a_record_ends_in_a_sentence(part: str, val
     assert all(exported(linked.document, form) for form in FORMATS)
 
 
-@pytest.mark.parametrize("time", [None, "soon", []])
-def test_a_chain_power_test_without_its_times_is_faulty(time: object) -> None:
-    test = game_document(3, "chain-power", ("human", "human"), day=20261123)
-    assert listed(read(forged(test))).power
-    test["moves"][0]["at_us"] = time
-    assert refusal(forged(test)) == "link.faulty"
-
-
 def test_a_game_of_somebodys_own_runs_no_program_and_tells_no_path(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text(start_text("Mine", "mine.py", "hex"))

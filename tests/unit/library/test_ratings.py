@@ -72,28 +72,10 @@ def test_an_evening_worked_by_hand() -> None:
     assert table.value(AYA, "control") == 0
 
 
-def test_from_a_gap_of_400_on_nothing_changes_and_neither_is_bound_by_it() -> None:
-    table = Ratings()
-    table.declare(AYA, "rengi", 400)
-    result = table.play(RatedGame("rengi", BOTH, 1))
-    assert (result.verdict, result.before, result.gained) == ("practice", (400, 0), (0, 0))
-    table.declare(AYA, "rengi", 399)
-    assert table.play(RatedGame("rengi", BOTH, 1)).gained == (-29, 29)
-
-
 @pytest.mark.parametrize("rating", [-1, 3001])
 def test_a_first_rating_that_is_none_is_refused(rating: int) -> None:
     with pytest.raises(UsageError, match="0 to 3000"):
         Ratings().declare(AYA, "rengi", rating)
-
-
-def test_a_first_rating_is_declared_before_the_first_rated_game() -> None:
-    table = Ratings()
-    table.declare(AYA, "rengi", 100)
-    table.declare(AYA, "rengi", 200)
-    table.play(RatedGame("rengi", BOTH, 0))
-    with pytest.raises(UsageError, match="has played 1"):
-        table.declare(AYA, "rengi", 900)
 
 
 def test_machines_are_anchors_outside_rengi_and_stay_where_they_are() -> None:

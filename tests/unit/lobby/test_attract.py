@@ -10,11 +10,9 @@ from hello_of import hello_of
 from library_games import fill, game_document
 from lumiban import i18n
 from lumiban.boards.profile import load
-from lumiban.games.mark_kinds import OWNED
-from lumiban.lobby.attract import AFTER, BEFORE, END_S, MAX_MOVES, MOVE_S, RULE_S, Attract
+from lumiban.lobby.attract import AFTER, BEFORE, Attract
 from lumiban.lobby.choices import offers_of
 from lumiban.lobby.lights import Light, picture_of
-from lumiban.scene.grammar import pattern
 from lumiban.table import record
 
 HEX3 = load("hex3")
@@ -64,33 +62,6 @@ def test_each_film_has_its_game_and_its_words_in_every_language(tmp_path: Path) 
             told.add(said.id)
             assert all(said.id in i18n.texts(language) for language in i18n.LANGUAGES), said.id
     assert {"lobby.shows.moment", "lobby.shows.game", "lobby.rule.control.equal"} <= told
-
-
-def test_a_rule_is_shown_as_a_position_then_what_it_allows_then_a_move() -> None:
-    attract = Attract(HEX3, OFFERS, seed=2)
-    stones, allowed, after = film(attract, 3)
-    assert stones.items() <= allowed.items()
-    assert {pattern(OWNED, 0), pattern(OWNED, 1)} <= set(allowed.values())
-    assert len(after) == len(stones) + 1
-    first = attract.told
-    # Then the beginning of a game, and the next rule, without a kept game between.
-    film(attract, MAX_MOVES + 1)
-    film(attract, 1)
-    assert first is not None
-    assert attract.told is not None
-    assert attract.told.text is not None
-    assert attract.told.text != first.text
-
-
-def test_each_picture_stays_its_time() -> None:
-    attract = Attract(HEX3, OFFERS)
-    times = []
-    now_s = 100.0
-    for _ in range(4):
-        attract.light(now_s)
-        times.append(attract.next_due_s(now_s) - now_s)
-        now_s = attract.next_due_s(now_s)
-    assert times == [MOVE_S, RULE_S, END_S, MOVE_S]
 
 
 def test_a_kept_game_is_nothing_to_a_board_that_cannot_hold_it(tmp_path: Path) -> None:

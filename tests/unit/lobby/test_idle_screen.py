@@ -25,11 +25,9 @@ from lumiban.table.limits import (
     ABANDONED_S,
     CLEARED_S,
     DESERTED_S,
-    FORGOTTEN_S,
     LESSON_LEFT_S,
     OFF_S,
     OVER_S,
-    UNBEGUN_S,
 )
 from lumiban.table.requests import HintRequest, LobbyRequest, NewGameRequest, SeatRequest
 from lumiban.table.setup import TableSetup
@@ -76,20 +74,6 @@ def set_up(one: LobbyTable) -> None:
 def rests(one: LobbyTable) -> bool:
     """Whether every cell breathes faintly."""
     return {one.look(cell)[1] for cell in range(19)} == {Effect.BREATHE}
-
-
-def test_a_board_that_is_switched_on_breathes_and_a_touch_asks_what_is_to_be_played() -> None:
-    one = table()
-    assert rests(one)
-    one.set_stone(9)
-    assert not rests(one)
-    assert one.blinks(9), "the touch chose nothing, though a choice lies there"
-    assert one.session.match.history.moves == []
-    assert not any(one.session.board.kinds or ()), "the table hears of no stone"
-    one.take_stone(9)
-    assert one.is_lit(one.door.lobby.cells[START])
-    assert one.session.match.history.moves == []
-    assert one.asked == []
 
 
 def test_a_stone_that_was_left_in_the_lobby_is_no_first_move() -> None:
@@ -163,20 +147,6 @@ def test_a_cleared_board_in_the_midst_of_a_game_can_be_resumed() -> None:
     assert one.view["verdict"]["kind"] == "agree"
     one.leap(60)
     assert not one.door.is_open
-
-
-def test_after_a_game_a_cleared_board_offers_the_same_once_more() -> None:
-    one = in_play()
-    assert one.command("word", side=0, word="resign") is None
-    one.rest(SECOND_US)
-    assert not one.door.is_open, "its end is to be seen"
-    clear(one)
-    one.leap(CLEARED_S + 1)
-    assert one.door.lobby.situation.has_ended
-    one.choose("rematch")
-    assert one.asked[-1] == NewGameRequest()
-    assert one.session.match.history.seats == ["human", "human"]
-    assert one.session.match.history.moves == []
 
 
 @pytest.mark.slow
@@ -508,22 +478,6 @@ def test_a_light_stays_as_long_as_it_shall_after_the_last_hand(after_s: float) -
     assert gate.is_lit == (after_s == 0)
 
 
-def test_a_game_that_nobody_begins_is_forgotten_and_one_in_play_never() -> None:
-    unbegun, on, _ = views()
-    gate = Gate(unbegun, asks_first=False)
-    assert not gate.is_open
-    gate.waits(UNBEGUN_S - 20)
-    gate.followed_request(SeatRequest(0, "human"), gate.now_s)
-    gate.waits(UNBEGUN_S - 1)
-    assert not gate.is_open, "somebody was there"
-    gate.waits(2)
-    assert gate.is_open
-    assert not gate.is_lit
-    playing = Gate(on, 0)
-    playing.waits(10 * UNBEGUN_S)
-    assert not playing.is_open
-
-
 def test_what_is_offered_first_is_what_was_played_last() -> None:
     _, on, _ = views()
     wished = TableSetup("control")
@@ -545,18 +499,6 @@ def test_what_is_offered_first_is_what_was_played_last() -> None:
     gate.choose(LobbyRequest(OPEN), gate.now_s)
     assert gate.lobby.waiting == {7: STONES[Kind.WHITE], 3: STONES[Kind.BLACK]}
     assert gate.lobby.light(gate.now_s)[gate.lobby.cells["resume"]]
-
-
-def test_a_stone_that_nobody_lifts_is_forgotten_by_the_gate_too() -> None:
-    unbegun, _, _ = views()
-    gate = Gate(unbegun, rest_after_s=0)
-    gate.put(9, 1)
-    gate.put(9, 0)
-    gate.put(gate.lobby.cells[START], 1)
-    gate.waits(FORGOTTEN_S + 1)
-    gate.put(gate.lobby.cells[START], 0)
-    assert gate.is_open
-    assert gate.request(gate.now_s) is None
 
 
 def test_films_begin_when_a_board_has_rested_for_so_long_and_never_at_night_or_on_stones() -> None:

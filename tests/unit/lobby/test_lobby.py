@@ -55,12 +55,9 @@ from lumiban.lobby.lights import (
 from lumiban.lobby.lobby import (
     FORGOTTEN_S,
     IDEA_S,
-    MAX_BLINKING,
     MIN_STAY_S,
     OFF_S,
-    PAUSE_S,
     Begin,
-    Keep,
     Lobby,
     PowerOff,
     Resume,
@@ -140,17 +137,6 @@ class Hand:
 def says(lobby: Lobby) -> str:
     told = lobby.shown().says
     return "" if told is None else told.id
-
-
-def test_a_stone_shows_what_a_choice_means_and_lifted_has_chosen() -> None:
-    lobby = opened()
-    hand = Hand(lobby)
-    cell = lobby.cells[GAME]
-    hand.set(cell)
-    assert lobby.screen == HOME
-    assert lobby.light(hand.now_s)[cell] == CHOSEN
-    hand.lift(cell)
-    assert lobby.screen == GAME
 
 
 def test_game_size_seats_and_clock_are_chosen_and_begun() -> None:
@@ -367,20 +353,6 @@ def test_it_teaches_the_game_that_is_wished() -> None:
     assert lobby.take() == [Begin(LessonRequest("begin", "evening"))]
 
 
-def test_brightness_is_seen_before_it_is_chosen() -> None:
-    lobby = opened()
-    hand = Hand(lobby)
-    hand.choose("care", "brightness")
-    hand.set(lobby.cells["brightness/40"])
-    assert lobby.brightness == 40
-    assert lobby.take() == []
-    hand.lift(lobby.cells["brightness/40"])
-    assert lobby.take() == [Keep("light.brightness", 40)]
-    assert lobby.screen == "care", "where one may go on"
-    hand.choose("language", "language/ja")
-    assert lobby.take() == [Keep("page.language", "ja")]
-
-
 def test_the_light_goes_out_row_by_row_before_the_machine_and_any_touch_stops_it() -> None:
     lobby = opened()
     hand = Hand(lobby)
@@ -395,26 +367,6 @@ def test_the_light_goes_out_row_by_row_before_the_machine_and_any_touch_stops_it
     hand.choose("care", OFF, OFF_YES)
     hand.wait(OFF_S)
     assert lobby.take() == [PowerOff()]
-
-
-def test_a_machine_that_cannot_go_off_does_not_offer_it() -> None:
-    found = offers_of(hello_of(load("hex3")))
-    lobby = Lobby(load("hex3"), found, TableSetup("control"))
-    Hand(lobby).choose("care")
-    assert OFF not in lobby.cells
-
-
-def test_a_stone_on_a_dark_cell_blinks_and_does_nothing() -> None:
-    lobby = opened()
-    hand = Hand(lobby)
-    dark = hand.dark_cell()
-    hand.set(dark)
-    assert says(lobby) == "lobby.says.dark"
-    assert lobby.light(hand.now_s)[dark] == TAKE_OFF
-    hand.choose(GAME)
-    assert lobby.screen == GAME, "it stops nobody"
-    hand.lift(dark)
-    assert lobby.screen == GAME
 
 
 def test_who_insists_begins_though_a_stone_lies_there() -> None:
@@ -447,19 +399,6 @@ def test_two_hands_at_once_choose_nothing() -> None:
         assert lobby.screen == GAME
 
 
-def test_a_second_stone_does_not_disturb_the_first() -> None:
-    lobby = opened()
-    hand = Hand(lobby)
-    hand.set(lobby.cells[GAME])
-    second = lobby.cells[SIZE]
-    hand.set(second)
-    assert lobby.light(hand.now_s)[second] == TAKE_OFF
-    hand.lift(lobby.cells[GAME])
-    assert lobby.screen == GAME
-    hand.lift(second)
-    assert lobby.screen == GAME
-
-
 def test_back_takes_a_choice_away_while_its_stone_still_stands() -> None:
     lobby = opened()
     hand = Hand(lobby)
@@ -473,15 +412,6 @@ def test_back_takes_a_choice_away_while_its_stone_still_stands() -> None:
     assert lobby.setup.game == "control"
 
 
-def test_a_stone_that_only_passes_chooses_nothing() -> None:
-    lobby = opened()
-    hand = Hand(lobby)
-    hand.set(lobby.cells[START])
-    hand.lift(lobby.cells[START], after_s=MIN_STAY_S / 2)
-    assert lobby.take() == []
-    assert says(lobby) == "lobby.says.longer"
-
-
 def test_a_stone_that_was_forgotten_chooses_nothing_when_somebody_clears_the_board() -> None:
     lobby = opened()
     hand = Hand(lobby)
@@ -492,26 +422,6 @@ def test_a_stone_that_was_forgotten_chooses_nothing_when_somebody_clears_the_boa
     assert lobby.light(hand.now_s)[cell] == TAKE_OFF
     hand.lift(cell)
     assert lobby.take() == []
-    hand.choose(START)
-    assert len(lobby.take()) == 1
-
-
-def test_stones_from_before_hide_choices_until_they_are_taken_off_two_at_a_time() -> None:
-    board = load("hex3")
-    lobby = Lobby(board, offers("hex3"), TableSetup("control"))
-    everywhere = range(len(board.cells))
-    lobby.begin(0.0, everywhere, Situation(), TableSetup("control"))
-    hand = Hand(lobby)
-    hand.stones = set(everywhere)
-    assert says(lobby) == "lobby.says.covered"
-    while hand.stones:
-        asked = lobby.shown().take_off
-        lit = [cell for cell, look in lobby.light(hand.now_s).items() if look == TAKE_OFF]
-        assert sorted(lit) == sorted(asked)
-        assert 0 < len(asked) <= MAX_BLINKING
-        hand.lift(asked[0])
-    assert lobby.take() == []
-    assert lobby.screen == HOME
     hand.choose(START)
     assert len(lobby.take()) == 1
 
@@ -549,17 +459,6 @@ def test_buttons_confirm_and_go_back_where_a_board_has_some() -> None:
     lobby.press(2, 3.0)
     assert lobby.screen == HOME
     assert lobby.dead == hand.stones, "what stands there has said its word"
-
-
-def test_each_screen_explains_itself_choice_by_choice_and_then_pauses() -> None:
-    lobby = opened()
-    ids = [one.id for one in lobby.choices]
-    told = [lobby.explained((n + 0.5) * IDEA_S) for n in range(len(ids) + int(PAUSE_S))]
-    assert told == [*ids, *[""] * int(PAUSE_S)]
-    for n, one in enumerate(ids):
-        now_s = (n + 0.5) * IDEA_S
-        assert lobby.light(now_s)[lobby.cells[one]] == EXPLAINED
-        assert lobby.next_due_s(now_s) == (n + 1) * IDEA_S
 
 
 def counted_out(hand: Hand) -> str:
@@ -630,27 +529,6 @@ def test_a_page_that_mirrors_the_board_shows_no_digit_of_the_pin() -> None:
         screens.append([lobby.light(hand.now_s + second) for second in range(12)])
     assert len(at_rest) == 1
     assert screens[0] == screens[1], "nor does the board, while no stone asks"
-
-
-def test_on_one_long_row_the_digits_are_counted_out_too() -> None:
-    board = load("hex3")
-    cells = [replace(one, x_mm=20.0 * n, y_mm=0.0) for n, one in enumerate(board.cells)]
-    row = replace(board, cells=tuple(cells))
-    places = Places(row)
-    pictures = Ideas(row, places, offers("hex3")).digits("987654", 3)
-    counted = [len(one) for one in pictures[1:-1] if one]
-    assert counted == [digit for digit in (9, 8, 7, 6, 5, 4) for _ in range(3)]
-    assert not any({3, places.back} & set(one) for one in pictures[1:-1])
-    for stone in {*places.ring} - {places.back}:  # whose cell says nothing of a nought either
-        _, nought, *_ = Ideas(row, places, offers("hex3")).digits("0", stone)
-        assert nought.keys() == {*places.ring} - {stone, places.back}
-
-
-def test_without_a_network_there_is_no_pin_to_show() -> None:
-    lobby = opened()
-    lobby.situation = Situation()
-    Hand(lobby).choose("care")
-    assert [one.id for one in lobby.choices] == ["brightness", "language", "off", "back"]
 
 
 # Laws.
@@ -806,15 +684,6 @@ def test_at_each_brightness_whatever_burns_is_seen(theme: str, percent: int) -> 
             assert drive >= 1, (role, strength, covered)
 
 
-@pytest.mark.one_case
-@pytest.mark.parametrize("board", BOARDS)
-def test_the_places_of_the_first_screen_are_the_same_whatever_is_offered(board: str) -> None:
-    full = opened(board, resumes=True).cells
-    for wishes in (TableSetup(one.slug) for one in offers(board).games):
-        lobby = Lobby(load(board), offers(board), wishes)
-        assert lobby.cells.items() <= full.items() | {("size", full.get("size", -1))}
-
-
 def test_a_cell_that_cannot_be_read_stands_for_nothing() -> None:
     board = load("hex3")
     usual = Lobby(board, offers("hex3"), TableSetup("control"))
@@ -832,20 +701,3 @@ def test_a_board_that_can_read_hardly_a_cell_keeps_its_places_for_the_page() -> 
     places = lobby.cells
     lobby.avoid(range(15))
     assert lobby.cells == places
-
-
-def test_a_board_of_five_cells_has_no_room_for_a_lobby() -> None:
-    with pytest.raises(ValueError, match="no room"):
-        Lobby(load("strip5"), offers("hex3"), TableSetup("control"))
-
-
-def test_back_leads_to_the_screen_above() -> None:
-    lobby = opened()
-    hand = Hand(lobby)
-    for screen in (LANGUAGE, BRIGHTNESS, OFF):
-        hand.choose("care", screen)
-        assert lobby.screen == screen
-        hand.choose(BACK)
-        assert lobby.screen == CARE
-        hand.choose(BACK)
-        assert lobby.screen == HOME

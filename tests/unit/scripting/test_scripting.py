@@ -243,19 +243,6 @@ def test_a_bot_is_asked_once_heard_once_and_asked_anew_when_it_fails(
     assert bot.is_closed
 
 
-def test_the_same_seed_asks_a_bot_alike(monkeypatch: pytest.MonkeyPatch) -> None:
-    def seed_of(seed: int | None) -> int:
-        bot = Thinker()
-        monkeypatch.setattr("lumiban.search.worker.SearchProcess", lambda: bot)
-        with Simulator("hex3") as made:
-            made.play("control", size=2, first="bot:strong", seed=seed)
-            made.wait(0.5)
-        return int(bot.asked[0][5])
-
-    assert seed_of(5) == seed_of(5) != seed_of(6)
-    assert seed_of(None) == seed_of(0)
-
-
 @pytest.mark.process
 def test_a_bot_answers_and_simulated_hands_set_its_stones(board: Simulator) -> None:
     ends = []
@@ -305,15 +292,6 @@ def test_hands_mend_what_lay_there_before_a_game_and_leave_what_a_person_did(
         board.hand.lift(a1)
         board.wait(1.0)
         assert (table.asks, table.sentence) == ((), "")
-
-
-def test_an_illegal_move_is_refused_with_its_reason(board: Simulator) -> None:
-    with board.play("control", size=2) as table:
-        with pytest.raises(GameError):
-            table.play("z9")
-        with pytest.raises(GameError):
-            table.play("b2")
-        assert table.moves == ()
 
 
 def test_without_assistance_the_script_sets_the_bots_stones() -> None:

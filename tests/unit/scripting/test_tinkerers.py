@@ -8,30 +8,13 @@ from typing import Any
 
 import pytest
 from lumiban import PieceEvent, Simulator
-from lumiban.errors import BoardError, UsageError
+from lumiban.errors import UsageError
 
 
 @pytest.fixture
 def board() -> Iterator[Simulator]:
     with Simulator("hex3") as made:
         yield made
-
-
-def test_a_stone_lights_its_cell(board: Simulator) -> None:
-    board.when_placed = lambda event: setattr(event.cell, "light", "green")
-    board.when_lifted = lambda event: setattr(event.cell, "light", None)
-    board.hand.place("c3", "white")
-    assert board["c3"].light != (0, 0, 0)
-    board.hand.lift("c3")
-    assert board["c3"].light == (0, 0, 0)
-
-
-def test_a_counter_counts_stones(board: Simulator) -> None:
-    counts: list[int] = []
-    board.when_placed = lambda: counts.append(len(board.pieces))
-    for cell in ("a1", "b1", "c1"):
-        board.hand.place(cell, "black")
-    assert counts == [1, 2, 3]
 
 
 def test_a_button_that_nobody_listens_to_is_heard_by_a_function_without_arguments(
@@ -43,22 +26,6 @@ def test_a_button_that_nobody_listens_to_is_heard_by_a_function_without_argument
     assert heard == ["pressed"]
 
 
-def test_a_dimmer_dims_all_lights(board: Simulator) -> None:
-    board["c3"].light = "white"
-    board.wait(0.2)
-    bright = sum(board.lamps["c3"])
-    board.brightness = 0.25
-    board.wait(0.2)
-    assert 0.15 < sum(board.lamps["c3"]) / bright < 0.4
-    assert board["c3"].light == (255, 255, 255)
-    board.brightness = 0
-    board.wait(0.2)
-    assert not any(board.lamps["c3"])
-    for wrong in (2, -0.1, "half", True):
-        with pytest.raises(UsageError, match="a number from 0 to 1"):
-            board.brightness = wrong  # type: ignore[assignment]  # meant
-
-
 def test_a_name_is_asked_before_it_is_used(board: Simulator) -> None:
     assert "c3" in board
     assert "z9" not in board
@@ -66,16 +33,6 @@ def test_a_name_is_asked_before_it_is_used(board: Simulator) -> None:
     assert 3 not in board
     with Simulator("hex3") as other:
         assert other["c3"] not in board
-
-
-def test_a_light_runs_round_the_board(board: Simulator) -> None:
-    seen = []
-    for cell in list(board)[:6]:
-        board.clear()
-        cell.light = "warm"
-        board.wait(0.2)
-        seen.append([name for name, lamp in board.lamps.items() if any(lamp)])
-    assert seen == [[cell.name] for cell in list(board)[:6]]
 
 
 def test_two_threads_use_one_simulator(board: Simulator) -> None:
@@ -97,14 +54,6 @@ def test_two_threads_use_one_simulator(board: Simulator) -> None:
     assert not thread.is_alive()
     assert troubles == []
     assert set(board.pieces) == {"a1", "b1", "c1", "a2"}
-
-
-def test_a_game_that_is_too_large_says_which_size_fits(board: Simulator) -> None:
-    with pytest.raises(BoardError, match="size=3 fits this board"):
-        board.play("control", size=5)
-    with pytest.raises(BoardError) as refused:
-        board.play("rengi")
-    assert "size" not in str(refused.value)
 
 
 async def asynchronous(event: PieceEvent) -> None:
