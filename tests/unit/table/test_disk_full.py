@@ -18,14 +18,10 @@ import patience
 import pytest
 from command_line import environment
 from journals import lines
-from lumiban.boards.types import BoardTime, Changed
 from lumiban.errors import DiskFull
-from lumiban.i18n import text
 from lumiban.system.disk import DISK, Disk
 from lumiban.system.paths import little_room, open_log, with_room
 from lumiban.table.journal import JournalFile, JournalWriter, read
-from lumiban.table.types import Append, AskBot, BotMove, NoRoom, Reply, Show
-from session_bench import Bench, asked, only, view
 from thorough import some
 
 HEAD = {"t": "head", "version": 2}
@@ -142,55 +138,6 @@ def test_after_an_fsync_that_failed_all_of_it_is_written_again(tmp_path: Path) -
 
 
 # The table.
-
-
-def test_while_nothing_can_be_kept_no_move_is_accepted_and_then_all_are() -> None:
-    bench = Bench("human", "bot:easy")
-    bench.connect()
-    bench.step(NoRoom("/home/anna"))
-    told = view(bench)["verdict"]["text"]
-    assert told == {"id": "table.no-room", "params": {"folder": "/home/anna"}}
-    assert "/home/anna" in text("table.no-room", "en", folder="/home/anna")
-    assert only(Show, bench.out)
-    bench.put("a1", 1)
-    assert bench.moves == []
-    assert only(Append, bench.out) == []
-    error = bench.command("word", side=0, word="resign")
-    assert error["id"] == "table.no-room"
-    for _ in range(1000):
-        bench.now_us += 1000
-        bench.step(BoardTime(bench.now_us, bench.now_us, False))
-    assert len(bench.session._waiting) < 10
-    assert bench.session.next_deadline() is None
-    out = bench.step(NoRoom(""))
-    assert bench.moves == ["a1"]
-    assert view(bench)["verdict"]["text"] is None
-    assert only(AskBot, out + bench.wait(500_000))
-
-
-def test_a_disk_that_was_full_for_long_is_no_hang() -> None:
-    bench = Bench("human", "bot:easy")
-    ask = asked(bench)
-    for _ in range(20):
-        bench.wait(1_000_000)
-    bench.step(NoRoom("/home/anna"))
-    bench.wait(600_000_000)
-    bench.step(NoRoom(""))
-    assert bench.session.hung_us < 0
-    bench.step(BotMove(ask.ticket, "c3"))
-    bench.put("c3", 2)
-    assert bench.moves == ["a1", "c3"]
-
-
-def test_what_came_in_one_step_with_the_news_waits_as_well() -> None:
-    bench = Bench()
-    bench.connect()
-    first, second = bench.event("a1", 1), bench.event("c3", 2)
-    bench.step(Changed((first,)), NoRoom("/home/anna"), Changed((second,)))
-    assert bench.moves == []
-    bench.step(NoRoom(""))
-    assert bench.moves == ["a1", "c3"]
-    assert only(Reply, bench.out) == []
 
 
 # The log, and what is told before play.

@@ -10,7 +10,7 @@ from journals import lines
 from lumiban import games
 from lumiban.system.disk import Disk
 from lumiban.table.history import GameHistory
-from lumiban.table.journal import JournalFile, JournalWriter
+from lumiban.table.journal import JournalFile
 from msgspec import to_builtins
 
 HEAD = to_builtins(
@@ -86,27 +86,6 @@ def test_a_new_journal_is_on_disk_with_its_name_before_its_first_record_is_told(
     assert file.sync() == 1
     assert disk.done == ["write g.journal", "sync g.journal"]
     file.close()
-
-
-def test_records_are_told_to_be_on_disk_once_they_are(tmp_path: Path) -> None:
-    disk = Noted()
-    file = JournalFile(tmp_path / "g.journal", disk=disk)
-    disk.done.clear()
-    writer = JournalWriter(lambda number: disk.done.append(f"told {number}"), pytest.fail)
-    writer.open(file)
-    for number, record in enumerate(BODY):
-        writer.append(number, record)
-    writer.close()
-    written = synced = told = 0
-    for step in disk.done:
-        if step == "write g.journal":
-            written += 1
-        elif step == "sync g.journal":
-            synced = written
-        elif step.startswith("told "):
-            told = int(step[5:]) + 1
-            assert told <= synced
-    assert told == len(BODY)
 
 
 def test_what_is_written_again_after_a_full_disk_is_forced_to_it_too(tmp_path: Path) -> None:

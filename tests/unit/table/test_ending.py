@@ -33,18 +33,6 @@ def ended(slug: str, moves: str, **options: int | str) -> tuple[Game, Position]:
     return game, position
 
 
-def test_control_counts_each_sides_cells_one_side_after_the_other() -> None:
-    game, position = ended("control", "a1, stop", size=3, opening="free")
-    position = game.play(position, game.parse(position, "stop", 1 - game.movers(position)[0]))
-    counts, steps = game.final_counts(position), game.final_steps(position)
-    assert counts is not None
-    assert tuple(len(by_side(steps[-1], side)) for side in (0, 1)) == counts
-    sizes = [len(step) for step in steps]
-    assert sizes == sorted(set(sizes))
-    assert all(b - a <= 5 for a, b in zip([0, *sizes], sizes, strict=False))
-    assert not any(by_side(step, 1) for step in steps if by_side(step, 0) != by_side(steps[-1], 0))
-
-
 @pytest.mark.parametrize("slug", ["trivia", "evening"])
 def test_groups_are_counted_by_rank_and_the_last_step_decided(slug: str) -> None:
     options: dict[str, Any] = {"size": 3} | ({"turns": "turnless"} if slug == "evening" else {})
@@ -79,54 +67,6 @@ def lit(bench: Bench) -> set[str]:
     view = bench.session.shown.view
     assert view is not None
     return {mark.meaning for mark in view.marks}
-
-
-def at_end(**more: Any) -> Bench:
-    """A finished game on a board, with White's stone on a1."""
-    bench = Bench(opening="free", **more)
-    bench.connect()
-    bench.put("a1", 1)
-    bench.wait(3_000_000)
-    for side in (1, 0):
-        assert bench.command("word", side=side, word="stop") is None
-    assert bench.session.outcome is not None
-    return bench
-
-
-def test_the_end_stands_first_then_it_is_counted_round_and_round_until_a_hand_comes() -> None:
-    bench = at_end()
-    session = bench.session
-    steps = len(session.game.final_steps(session.match.position))
-    rounds = []
-    for _ in range(2 * (ending.REST_STEPS + steps)):
-        rounds.append("owned" in lit(bench))
-        due = session.next_deadline()
-        assert due is not None
-        assert due - bench.now_us <= S
-        bench.now_us = due
-        bench.step()
-    assert rounds == 2 * ([False] * ending.REST_STEPS + [True] * steps)
-    bench.wait(ending.REST_STEPS * S)
-    assert "owned" in lit(bench)
-    bench.put("a1", 0)
-    assert "owned" not in lit(bench)
-    bench.wait(ending.REST_STEPS * S)
-    assert "owned" not in lit(bench)
-
-
-def test_rengi_lights_the_lost_column_then_its_cell() -> None:
-    game = games.load("rengi")
-    chance, position = Random(1), game.start(1)
-    while game.outcome(position) is None:
-        moves = game.moves(position, game.movers(position)[0])
-        position = game.play(position, chance.choice(moves))
-    outcome = game.outcome(position)
-    assert outcome is not None
-    assert (outcome.reason, outcome.winner is None) == ("rengi.dead", False)
-    column, cell = game.final_steps(position)
-    assert len(column) == 12
-    assert set(cell) < set(column)
-    assert by_side(cell, 1 - (outcome.winner or 0)) == {cell[0].cell}
 
 
 def test_doves_lights_the_surrounded_boss_and_then_what_surrounds_it() -> None:

@@ -31,25 +31,6 @@ def test_evening_without_turns_is_refused_on_a_slow_board_with_the_way_that_can_
     assert unfit(games.load("evening"), load("hex5"), 499) == "table.no-fair-order"
 
 
-def test_a_slow_board_is_offered_evening_in_its_trailing_form_only() -> None:
-    slow = offered(replace(load("hex5"), scan_hz=400))["evening"]["turns"]
-    assert (slow["values"], slow["default"]) == (["trailing"], "trailing")
-    assert offered("hex5")["evening"]["turns"]["values"] == ["turnless", "trailing"]
-
-
-@pytest.mark.slow
-def test_the_page_offers_only_sizes_that_the_board_holds() -> None:
-    assert offered("hex3")["control"]["size"]["values"] == [2, 3]
-    assert offered("hex3")["evening"]["size"]["values"] == [2, 3]
-    assert offered("hex5")["control"]["size"]["default"] == 5
-
-
-@pytest.mark.slow
-def test_doves_are_offered_on_squares_only() -> None:
-    assert "doves" in offered("grid9x9")
-    assert "doves" not in offered("hex5")
-
-
 @pytest.mark.slow
 def test_trivia_is_offered_on_the_cells_and_sides_that_the_board_has() -> None:
     def shown(profile: str) -> list[object]:

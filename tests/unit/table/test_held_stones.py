@@ -5,12 +5,10 @@ for nothing."""
 from __future__ import annotations
 
 import json
-import lzma
 from typing import Any
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban.flight.replay import Differs, run
 from lumiban.table.types import AskBot, BotMove
 from lumiban_sim.hands import BRISK
 from lumiban_sim.rig import Rig
@@ -21,7 +19,6 @@ FLIGHTS = TESTS / "flights"
 GAMES: dict[str, Any] = json.loads((FLIGHTS / "held_stones.json").read_text("utf-8"))
 """Of each flight the game that hung, up to the held stone: (cell, kind, t_us, unsure_us) of each
 stone, and what the bots chose."""
-HELD_AT_US = {"control-held-stone": 166_941_000, "control-hung-demo": 662_507_000}
 BOARD = load("hex5")
 SCAN_US = 1_000_000 // BOARD.scan_hz
 
@@ -86,28 +83,3 @@ def test_the_stones_of_a_hung_table_count_and_hands_make_more_moves(name: str) -
         table.rest(1_000_000)
         moves = table.session.match.history.moves
     assert len(moves) >= len(stones) + 10
-
-
-def test_an_unsure_time_in_the_simulator_is_told_as_it_was_in_the_flights() -> None:
-    """Else these games would show nothing."""
-    table = flown("control-hung-demo")
-    assert table.rig is not None
-    told = []
-    table._heard = lambda events: told.extend(  # type: ignore[method-assign]
-        one for event in events for one in getattr(event, "events", ())
-    )
-    table.rig.world.stand(2, 36, table.now_us)
-    table.rest(700_000)
-    assert [(one.cell, one.kind, one.uncertainty_us) for one in told] == [(36, 2, SCAN_US)]
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["control-held-stone", pytest.param("control-hung-demo", marks=pytest.mark.long)],
-)
-def test_the_flights_themselves_run_otherwise_now(name: str) -> None:
-    raw = lzma.decompress((FLIGHTS / f"{name}.xz").read_bytes()).decode("utf-8")
-    head, *lines = (json.loads(line) for line in raw.splitlines())
-    with pytest.raises(Differs) as found:
-        run(head, lines)
-    assert found.value.at_us <= HELD_AT_US[name]

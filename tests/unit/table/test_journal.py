@@ -6,7 +6,6 @@ import errno
 import fcntl
 import json
 import os
-import random
 import sys
 import threading
 from pathlib import Path
@@ -18,7 +17,6 @@ from lumiban import games
 from lumiban.errors import JournalError, JournalInUse
 from lumiban.system.disk import Disk
 from lumiban.system.paths import state_folder
-from lumiban.table import journal
 from lumiban.table.history import GameHistory
 from lumiban.table.journal import (
     JournalFile,
@@ -32,7 +30,6 @@ from lumiban_sim import __main__ as simulator_process
 from msgspec import to_builtins
 from msgspec.structs import replace
 from places import TESTS
-from sentences import says
 
 HEAD = to_builtins(
     GameHistory(games.load("control", size=3), ["human", "bot:easy"], seed=3, profile="hex3").head()
@@ -64,12 +61,6 @@ def mended(path: Path) -> Reading:
         file.close()
 
 
-def test_records_come_back_as_they_were_written(path: Path) -> None:
-    reading = read(path)
-    assert list(reading.records) == BODY
-    assert reading.notes == ()
-
-
 def test_a_torn_last_line_is_cut_and_told(path: Path) -> None:
     whole = path.read_bytes()
     before = lines(BODY[:-1])
@@ -84,21 +75,6 @@ def test_a_torn_last_line_is_cut_and_told(path: Path) -> None:
             assert path.read_bytes() == before
             assert mended(path).notes == ()
     assert list(path.parent.iterdir()) == [path]
-
-
-def test_room_that_was_never_written_is_cut(path: Path) -> None:
-    whole = path.read_bytes()
-    path.write_bytes(whole + bytes(4096))
-    assert [note.id for note in mended(path).notes] == ["journal.torn-last"]
-    assert path.read_bytes() == whole
-
-
-def test_a_wrong_checksum_is_told(path: Path) -> None:
-    whole = path.read_bytes()
-    path.write_bytes(whole.replace(b'"visits":9', b'"visits":8'))
-    (note,) = read(path).notes
-    assert note.id == "journal.checksum"
-    assert says(str(note), "journal.checksum")
 
 
 def test_an_earlier_bad_line_keeps_the_file_and_goes_on_from_the_last_good_one(path: Path) -> None:
@@ -159,18 +135,6 @@ def test_an_absent_journal_is_told(tmp_path: Path) -> None:
         read(tmp_path / "none.journal")
 
 
-def test_resuming_gives_the_position_the_seats_the_chosen_move_and_the_board(path: Path) -> None:
-    back = resume(path)
-    assert [str(move) for move in back.history.moves] == ["a3"]
-    assert back.history.seats == ["human", "bot:easy"]
-    assert str(back.history.chosen) == "c3"
-    assert back.link_resume == (77, 5)
-    assert back.board.kinds is not None
-    assert back.board.kinds[18] == 1
-    assert back.written == 5
-    assert not back.is_over
-
-
 def test_a_line_that_tells_another_length_than_it_has_is_not_believed(path: Path) -> None:
     whole = path.read_bytes()
     for number, record in enumerate(BODY):
@@ -195,30 +159,6 @@ def test_after_a_boot_of_the_board_the_numbers_of_before_are_forgotten(path: Pat
     assert meets(78).board.kinds is None
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_a_course_replayed_from_its_records_ends_the_same(seed: int, tmp_path: Path) -> None:
-    chance = random.Random(seed)
-    game = games.load("control", size=3)
-    history = GameHistory(game, ["human", "human"], seed=seed, profile="hex3")
-    records = [history.head()]
-    while history.outcome is None:
-        movers = game.movers(history.position)
-        if len(history.played) > 3 and chance.random() < 0.2:
-            records.append(history.take_back(chance.randint(1, 3)))
-        else:
-            move = chance.choice(game.moves(history.position, movers[0]))
-            records.append(history.play(move, chance.randint(0, 10**9), "board"))
-        if chance.random() < 0.1:
-            records.append(history.sit(chance.randint(0, 1), "bot:easy"))
-    path = tmp_path / "g.journal"
-    path.write_bytes(lines(records))
-    again = resume(path).history
-    assert again.position == history.position
-    assert again.played == history.played
-    assert again.seats == history.seats
-    assert again.outcome == history.outcome
-
-
 def test_the_writer_tells_what_is_on_disk_only_after_the_fsync(tmp_path: Path) -> None:
     told: list[int] = []
     gate, arrived = threading.Event(), threading.Event()
@@ -239,21 +179,6 @@ def test_the_writer_tells_what_is_on_disk_only_after_the_fsync(tmp_path: Path) -
     writer.close()
     assert told in ([0, 2], [0, 1, 2])
     assert list(read(tmp_path / "g.journal").records) == BODY[:3]
-
-
-def test_the_writer_goes_on_with_a_file_and_then_with_another(tmp_path: Path, path: Path) -> None:
-    told: list[int] = []
-    writer = JournalWriter(told.append, pytest.fail)
-    back = take(path)
-    assert back.file is not None
-    writer.open(back.file)
-    writer.append(6, {"t": "dropped"})
-    writer.open(JournalFile(tmp_path / "deeper" / "next.journal"))
-    writer.append(7, HEAD)
-    writer.close()
-    assert told == [6, 7]
-    assert len(read(path).records) == 7
-    assert len(read(tmp_path / "deeper" / "next.journal").records) == 1
 
 
 def test_what_is_to_be_done_then_is_done_when_all_before_it_is_on_disk(tmp_path: Path) -> None:
@@ -308,13 +233,6 @@ def test_the_game_of_a_board_that_was_written_last_is_found(tmp_path: Path) -> N
     assert set(told) == {"torn"}
 
 
-def test_lines_tell_their_length_and_checksum() -> None:
-    check, length, body = lines([{"t": "x", "word": "連棋"}]).split(b" ", 2)
-    assert int(length) == len(body) - 1
-    assert len(check) == 8
-    assert json.loads(body) == {"t": "x", "word": "連棋"}
-
-
 XDG = ("", "/x", "/x/", "/x y", "/x/../y", "//x")
 """What a variable of the XDG folders may say that counts: nothing, or an absolute path."""
 
@@ -361,10 +279,6 @@ def test_the_folder_that_is_named_counts_for_table_and_simulator(
     for said, meant in (("mine", Path("mine")), ("~/mine", tmp_path / "mine")):
         monkeypatch.setenv("LUMIBAN_HOME", said)
         assert state_folder() == simulator_process._state_folder() == meant
-
-
-def test_versions_are_counted() -> None:
-    assert HEAD["version"] == journal.VERSION
 
 
 # Numbered and chained.
@@ -430,23 +344,6 @@ def test_a_journal_of_version_1_is_read_and_gone_on_with(tmp_path: Path) -> None
     back.close()
     again = resume(path)
     assert (again.written, again.notes, again.history.chosen) == (45, (), None)
-
-
-def test_a_torn_journal_of_version_1_is_mended(tmp_path: Path) -> None:
-    path = tmp_path / "old.journal"
-    path.write_bytes(OLD.read_bytes()[:-4])
-    assert [note.id for note in mended(path).notes] == ["journal.torn-last"]
-    assert OLD.read_bytes().startswith(path.read_bytes())
-    assert path.read_bytes().count(b"\n") == 44
-
-
-def test_a_journal_of_a_later_version_is_told_and_left_as_it_is(tmp_path: Path) -> None:
-    path = tmp_path / "new.journal"
-    later = lines([{**HEAD, "version": 3}]) + b"3 whatever comes then\n"
-    path.write_bytes(later)
-    with pytest.raises(JournalError, match="version 3, this lumiban reads up to 2: update it"):
-        take(path)
-    assert path.read_bytes() == later
 
 
 # Whose it is.

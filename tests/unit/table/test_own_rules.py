@@ -5,10 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from lumiban import games
 from lumiban.errors import RulesChanged
 from lumiban.games import rule_limits
-from lumiban.table.history import BY_PAGE, GameHistory, from_head
 from lumiban.table.resume import resume
 from own_games import Written, clean, written
 from virtual_table import VirtualTable
@@ -114,30 +112,6 @@ def test_saved_rules_that_cannot_be_played_leave_the_old_ones(
     assert "rules" not in table.view, "the mistake was taken out again"
 
 
-def test_players_who_changed_sides_in_a_pie_sit_so_in_the_journal_of_a_game_told_anew(
-    written: Written,
-) -> None:
-    game = games.load(written(PLAIN + "    pie = True\n"))
-    history = GameHistory(game, ("human", "bot:easy"))
-    for text in ("c3", "take white"):
-        history.play(game.parse(history.position, text), 0, BY_PAGE)
-    assert history.seats == ["bot:easy", "human"]
-    again = from_head(history.head())
-    for kept in history.retold():
-        again.apply(kept)
-    assert again.seats == history.seats
-    anew = history.by_rules(games.load(written(PLAIN + "    pie = True\n    longest = 9\n")))
-    assert anew is not None
-    assert (anew.seats, anew.moves) == (history.seats, history.moves)
-
-
-def test_a_game_without_a_file_has_no_rules_to_read_again() -> None:
-    table = VirtualTable("hex3", "control", ("human", "human"), {"size": 3})
-    error = table.command("rules")
-    assert error is not None
-    assert error["id"] == "table.no-own-rules"
-
-
 def test_a_journal_of_a_changed_game_is_told_from_a_broken_one(
     written: Written, tmp_path: Path
 ) -> None:
@@ -197,29 +171,6 @@ def test_rules_that_fail_in_mid_game_stand_still_until_they_are_mended(
     assert table.view["rules"]["id"] == "table.rules-new"
     table.rest()
     assert [move["text"] for move in table.view["moves"]] == ["c3", "a1", "c4"]
-
-
-def test_a_new_game_is_begun_where_rules_have_failed(written: Written) -> None:
-    rule = "    def may_place(self, board, side, cell):\n"
-    rule += "        return board.played < 2 or 1 // 0\n"
-    table = VirtualTable("hex3", written(PLAIN + rule), ("human", "human"), {"size": 3})
-    table.place("c3", WHITE_STONE)
-    table.place("a1", BLACK_STONE)
-    assert table.command("new") is None
-    assert table.view["moves"] == []
-    assert table.view["verdict"]["kind"] == "repair", "two stones lie there still"
-
-
-def test_hands_are_asked_nothing_more_by_rules_that_have_failed(written: Written) -> None:
-    rule = "    def may_place(self, board, side, cell):\n"
-    rule += "        return board.played < 2 or 1 // 0\n"
-    table = VirtualTable("hex3", written(PLAIN + rule), ("human", "human"), {"size": 3})
-    table.place("c3", WHITE_STONE)
-    assert table.command("move", side=1, text="a1") is None
-    assert [step.do for step in table.prompt.steps] == ["place"]
-    table.place("a1", BLACK_STONE)
-    assert table.view["verdict"]["text"]["id"] == "table.rules-failed"
-    assert table.prompt.steps == ()
 
 
 FIRST_ASKED = [

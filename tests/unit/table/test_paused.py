@@ -3,23 +3,20 @@ sentence in the words of the game, and goes on once it is mended, switched on an
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.profile import load
-from lumiban.boards.types import BoardEvent, BoardTime, Changed
+from lumiban.boards.types import Changed
 from lumiban.games import mark_kinds
-from lumiban.i18n import text
 from lumiban.table.free_play import FreePlay
-from lumiban.table.guidance import marks
-from lumiban.table.phase import moment
-from lumiban.table.types import Agree, Output, Publish, Refuse, Repair
+from lumiban.table.types import Agree
 from lumiban_sim.faults import parse
 from lumiban_sim.rig import Rig
 from session_bench import Bench
-from shown import as_page_has_it
 from thorough import examples
 from virtual_table import VirtualTable
 
@@ -32,87 +29,6 @@ SCAN_US = 1_000_000 // BOARD.scan_hz
 W, B = 1, 2
 
 
-class Strip(Bench):
-    """A game on hex8 with these stones on the long strip, and on others as many as make a position;
-    the strip's line breaks and is mended."""
-
-    def __init__(self, stones: dict[int, int], *, to_move: int = 0) -> None:
-        super().__init__(profile="hex8", size=8, opening="free")
-        self.connect()
-        lie = {LONG[channel]: kind for channel, kind in stones.items()}
-        more = list(stones.values()).count(W) - list(stones.values()).count(B) - to_move
-        for name in ELSEWHERE[: abs(more)]:
-            lie[BOARD.grid.cell(name)] = B if more > 0 else W
-        if lie:
-            self.match.set_up({BOARD.grid.name(c): kind - 1 for c, kind in lie.items()}, to_move)
-        self.kinds = [0] * len(BOARD.cells)
-        for cell, kind in lie.items():
-            self.change({cell: kind})
-            self.now_us += 1_000_000
-        self.later()
-        assert isinstance(self.match.verdict, Agree)
-
-    def step(self, *inputs: Any, durable: bool = True) -> list[Output]:
-        """One step, and the view is kept."""
-        out = super().step(*inputs, durable=durable)
-        for one in out:
-            if isinstance(one, Publish):
-                self.view = as_page_has_it(one.view)
-        return out
-
-    def mend(self) -> None:
-        """A hand does what is asked until the board shows the position."""
-        for _ in range(9):
-            verdict = self.match.verdict
-            if isinstance(verdict, Agree):
-                return
-            assert isinstance(verdict, Refuse | Repair)
-            step = verdict.plan[0]
-            kind = step.kind if step.do == "place" else 0
-            self.change({self.match.placing.board[step.cell]: kind})
-        raise AssertionError(self.match.verdict)
-
-    def change(self, cells: dict[int, int], unsure_us: int = 400, apart_us: int = 0) -> None:
-        """These cells hold that from now on."""
-        self.now_us += 50_000
-        events = []
-        for place, (cell, kind) in enumerate(cells.items()):
-            t_us = self.now_us + place * apart_us
-            events.append(BoardEvent(self.next_event, cell, kind, t_us, unsure_us))
-            if cell < len(self.kinds):
-                self.kinds[cell] = kind
-            self.next_event += 1
-        frames = [Changed(tuple(events[at : at + 8])) for at in range(0, len(events), 8)]
-        self.step(*frames)
-
-    def later(self) -> None:
-        self.now_us += 500_000
-        self.step(BoardTime(self.now_us, self.now_us - 20_000, False))
-
-    def fresh(self, channel: int, kind: int, *, alias: bool) -> None:
-        """A piece is set, with its alias on the channel that S3 makes like it; both are lifted."""
-        cells = (LONG[channel], LONG[channel + 8]) if alias else (LONG[channel],)
-        self.change(dict.fromkeys(cells, kind), apart_us=130)
-        self.later()
-        self.change(dict.fromkeys(cells, 0), apart_us=130)
-        self.later()
-
-    def breaks(self, *channels: int) -> None:
-        """S3 is found broken: six pieces came with an alias."""
-        for channel in channels or (0, 1, 0, 1, 0, 2):
-            assert not self.match.paused
-            self.fresh(channel, W, alias=True)
-        assert self.match.paused
-
-
-@pytest.mark.parametrize("unsure_us", [50, 400, SCAN_US, 12_750])
-def test_a_stone_counts_at_once_beside_its_like_and_however_unsure_its_time(unsure_us: int) -> None:
-    bench = Strip({1: W})
-    bench.change({LONG[9]: W}, unsure_us)
-    assert bench.moves == [NAMES[9]]
-    assert bench.view["verdict"]["text"] is None
-
-
 @given(
     st.dictionaries(st.sampled_from(sorted(LONG)), st.sampled_from((W, B)), min_size=1, max_size=9),
     st.integers(0, 255),
@@ -122,100 +38,24 @@ def test_a_stone_counts_at_once_beside_its_like_and_however_unsure_its_time(unsu
 def test_whatever_stands_there_a_legal_stone_is_played_at_once(
     stones: dict[int, int], unsure: int, order: Any
 ) -> None:
-    bench = Strip(stones)
+    """Beside its like, and however unsure its time is."""
+    bench = Bench(profile="hex8", size=8, opening="free")
+    bench.connect()
+    lie = {LONG[channel]: kind for channel, kind in stones.items()}
+    more = [*stones.values()].count(W) - [*stones.values()].count(B)
+    for name in ELSEWHERE[: abs(more)]:
+        lie[BOARD.grid.cell(name)] = B if more > 0 else W
+    bench.match.set_up({BOARD.grid.name(cell): kind - 1 for cell, kind in lie.items()}, 0)
+    for cell, kind in lie.items():
+        bench.put(BOARD.grid.name(cell), kind)
+        bench.wait(1_000_000)
+    assert isinstance(bench.match.verdict, Agree)
     places = [m.cell for m in bench.match.marks("legal") if m.meaning == mark_kinds.MAY_PLACE]
     if places:
-        cell = bench.match.placing.board[order.choice(places)]
-        bench.change({cell: W}, unsure * 50)
-        assert bench.moves == [BOARD.grid.name(cell)]
-
-
-def test_a_broken_board_pauses_play_with_one_sentence_and_no_step_for_hands() -> None:
-    bench = Strip({})
-    bench.breaks()
-    told = bench.view["verdict"]
-    assert told["kind"] == "wait"
-    assert told["text"] == {"id": "table.paused", "params": {}}
-    assert bench.view["prompt"]["steps"] == []
-    for language in ("en", "ja"):
-        said = text("table.paused", language).lower()
-        assert not any(word in said for word in ("select", "socket", "strip", "sensor", "選択線"))
-    moves = bench.moves
-    bench.change({LONG[5]: W, LONG[13]: W}, apart_us=130)
-    bench.later()
-    assert bench.moves == moves
-    lit = {
-        mark.cell
-        for mark in marks(bench.session, moment(bench.session))
-        if mark.meaning == mark_kinds.LOST
-    }
-    assert lit == set(bench.match.paused)
-
-
-def test_once_two_cells_differ_play_goes_on_and_what_lies_there_is_mended_not_played() -> None:
-    bench = Strip({})
-    bench.breaks()
-    moves = bench.moves
-    bench.change({LONG[5]: W})
-    bench.later()
-    assert not bench.match.paused
-    assert bench.moves == moves
-    assert bench.view["verdict"]["text"]["id"] == "table.mend-lift"
-    bench.mend()
-    assert bench.kinds[LONG[5]] == 0
-    bench.change({LONG[5]: B})
-    assert bench.moves == [*moves, NAMES[5]]
-
-
-def test_a_board_switched_on_anew_plays_on() -> None:
-    bench = Strip({})
-    bench.breaks()
-    bench.connect(boot=6, kinds=bench.kinds)
-    assert not bench.match.paused
-    bench.mend()
-    bench.change({LONG[5]: B})
-    assert bench.moves[-1] == NAMES[5]
-
-
-def test_a_paused_table_plays_on_when_confirmed_and_is_paused_again_by_as_many_pieces() -> None:
-    bench = Strip({})
-    bench.breaks()
-    assert bench.command("confirm") is None
-    assert not bench.match.paused
-    bench.mend()
-    bench.breaks(0, 1, 0, 1, 0, 3)
-
-
-def test_a_button_confirms_too() -> None:
-    bench = Strip({})
-    bench.breaks()
-    bench.change({240: 8})
-    assert not bench.match.paused
-
-
-def test_a_board_that_shows_stones_elsewhere_at_power_on_is_paused_from_the_beginning() -> None:
-    bench = Strip({0: W, 1: B, 2: W, 3: B, 4: W})
-    shown = bench.kinds[:]
-    for channel in range(8, max(LONG) + 1):
-        shown[LONG[channel]] = bench.kinds[LONG[channel - 8]]
-    moves = bench.moves
-    bench.connect(boot=6, kinds=shown)
-    assert bench.view["verdict"]["text"]["id"] == "table.paused"
-    bench.later()
-    bench.connect(boot=7, kinds=bench.kinds)
-    assert isinstance(bench.match.verdict, Agree)
-    assert bench.moves == moves
-
-
-def test_a_line_broken_elsewhere_than_the_game_pauses_nothing() -> None:
-    bench = Bench(profile="hex8", size=3, opening="free")
-    bench.connect()
-    bench.session.board.aliased = frozenset(
-        n for n in range(len(BOARD.cells)) if bench.match.placing.game[n] < 0
-    )
-    assert not bench.match.paused
-    bench.put("a1", W)
-    assert bench.moves == ["a1"]
+        name = bench.game.grid.name(order.choice(places))
+        event = replace(bench.event(name, W), uncertainty_us=unsure * 50)
+        bench.step(Changed((event,)))
+        assert bench.moves == [name]
 
 
 def hand(table: VirtualTable, channel: int, kind: int) -> None:
@@ -282,18 +122,6 @@ def evening(plan: str) -> tuple[VirtualTable, FreePlay]:
     assert isinstance(match, FreePlay)
     table.rest(1_500_000)
     return table, match
-
-
-@pytest.mark.slow
-def test_without_turns_a_stone_counts_at_once_beside_its_like_however_unsure_its_time() -> None:
-    table, match = evening("")
-    assert table.rig is not None
-    hand(table, 1, W)
-    hand(table, 2, B)
-    table.rig.world.stand(W, LONG[9], table.now_us)  # from one scan to the next
-    table.rest(1_500_000)
-    assert [str(move) for move in match.history.moves][-1] == "w" + NAMES[9]
-    assert not match.ground.dead
 
 
 @pytest.mark.slow

@@ -121,18 +121,6 @@ def test_a_game_whose_host_was_killed_before_its_record_was_written_gets_it(tmp_
     assert sorted(path.name for path in folder.iterdir()) == ["kept.json", "killed.json"]
 
 
-def test_a_wrong_result_and_an_impossible_move_are_told(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    document = played("control", {"size": 3}, 1)
-    wrong = {**document, "result": {**document["result"], "winner": None}}
-    assert run(["replay", str(keep(tmp_path, "wrong", wrong))]) == 1
-    assert "the record says" in capsys.readouterr().err
-    again = {**document, "moves": [document["moves"][0], *document["moves"]]}
-    assert run(["replay", str(keep(tmp_path, "twice", again))]) == 1
-    assert "move 2 of the record" in capsys.readouterr().err
-
-
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b"\xff\xfe", b'{"format": "chess"}', b"{}"])
 def test_a_file_that_is_no_record_is_refused_in_one_line(
     content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -6,9 +6,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from clumsy_table import ClumsyTable
 from conversations import talk
-from lumiban.games.rengi.duel import ON, centre
 from lumiban.games.rengi.game import Rengi
 from lumiban.table.light_play import LightPlay
 from lumiban.table.types import Agree
@@ -41,24 +39,3 @@ def test_at_a_table_stones_anywhere_never_stop_the_game(seed: int) -> None:
             table.sense(cell, kind and side + 1)
         assert len(match.history.played) == played + 1
         assert isinstance(match.verdict, Agree)
-
-
-def test_markers_that_wait_to_be_lifted_are_named() -> None:
-    table = ClumsyTable("rengi", options={"mode": "open", "begins": "first"}, has_hands=False)
-    on = centre(LOOP, ON)
-
-    def told() -> object:
-        text = table.view.verdict.text
-        return text and (text.id, *text.params.values())
-
-    table.place(on, 1)
-    assert told() == ("table.marker-asks", table.view.game.names[on])
-    table.lift(on)
-    assert told() is None
-    table.place(5, 1)
-    table.ask("new")
-    assert told() == ("table.markers-lie", table.view.game.names[5])
-    assert table.view.phase
-    assert (table.view.phase.name, table.view.phase.takes) == ("setting-up", True)
-    table.lift(5)
-    assert (told(), table.view.phase.name) == (None, "playing")

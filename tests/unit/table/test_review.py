@@ -14,8 +14,7 @@ from lumiban.table.course import course_of
 from lumiban.table.history import BY_CONTINUED, GameHistory
 from lumiban.table.requests import request_of
 from lumiban.table.review import DECIDED, TICKETS
-from lumiban.table.types import Advice, Append, AskCoach, Command, Reply, StopBot
-from msgspec import to_builtins
+from lumiban.table.types import Advice, Append, AskCoach, Command
 from unit.table.test_coach import Table, questions
 
 GAMES: dict[str, dict[str, Any]] = {
@@ -102,7 +101,7 @@ def gone_through(table: Table, out: list[Any], worth: Any) -> list[AskCoach]:
 def test_every_game_of_ours_is_gone_through_to_its_end(slug: str) -> None:
     table = ended(slug)
     assert "review" not in table.view
-    error, out = table.command("review")
+    error, out = table.asks("review")
     assert error is None
     worth = random.Random(3)
     seen: dict[int, float] = {}
@@ -124,7 +123,7 @@ def test_every_game_of_ours_is_gone_through_to_its_end(slug: str) -> None:
 
 def test_the_moves_that_decided_are_those_that_changed_most_and_tell_what_was_better() -> None:
     table = ended("control", moves=10)
-    _, out = table.command("review")
+    _, out = table.asks("review")
     shares = [50, 50, 20, 20, 22, 90, 90, 85, 85, 85, 85]
     gone_through(table, out, lambda n: shares[n] / 100)
     turning = table.view["review"]["turning"]
@@ -133,7 +132,7 @@ def test_the_moves_that_decided_are_those_that_changed_most_and_tell_what_was_be
     assert [one["better"] for one in turning] == [None, None]
     # The same changes the other way round are mistakes, and tell the better move.
     table = ended("control", moves=10)
-    _, out = table.command("review")
+    _, out = table.asks("review")
     gone_through(table, out, lambda n: 1 - shares[n] / 100)
     turning = table.view["review"]["turning"]
     assert [(one["before"], one["after"]) for one in turning] == [(50, 20), (78, 10)]
@@ -144,75 +143,21 @@ def test_the_moves_that_decided_are_those_that_changed_most_and_tell_what_was_be
 
 def test_the_time_is_bounded_for_the_whole_game_and_for_each_position() -> None:
     table = ended("evening")
-    _, out = table.command("review")
+    _, out = table.asks("review")
     asked = gone_through(table, out, lambda n: 0.9 if n % 5 < 2 else 0.1)
     assert all(question.within_us is not None for question in asked)
     assert sum(question.within_us or 0 for question in asked) <= 25_000_000
 
 
-def test_another_game_takes_the_question_back_and_the_review_is_gone() -> None:
-    table = ended("control", moves=6)
-    _, out = table.command("review")
-    (first,) = questions(out)
-    _, out = table.command("review")
-    assert not [one for one in out if isinstance(one, StopBot)], "it is gone through already"
-    course = to_builtins(course_of(table.session.history)) | {"seed": 99}
-    _, out = table.command("review", name="another", course=course)
-    assert [one.ticket for one in out if isinstance(one, StopBot)] == [first.ticket]
-    _, out = table.command("review")
-    (question,) = questions(out)
-    _, out = table.command("new")
-    assert [one.ticket for one in out if isinstance(one, StopBot)] == [question.ticket]
-    assert questions(out) == []
-    assert "review" not in table.view
-    # The answer that comes all the same is nobody's.
-    assert questions(table.step(told(question, 0.5))) == []
-
-
-def test_it_is_not_asked_while_a_game_is_played_or_not_over() -> None:
-    table = Table("control", "human", "human", hint="legal", size=3, opening="free")
-    assert table.command("review")[0] == "table.not-over"
-    course = course_of(ended("control", moves=6).session.history)
-    asked = {"name": "kept", "course": course}
-    (reply,) = [
-        one for one in table.step(Command(request_of("review", asked), 1)) if isinstance(one, Reply)
-    ]
-    assert reply.error is None
-    assert table.view["review"]["name"] == "kept"
-    table.put("a1", 1)
-    assert table.view["review"]["stopped"]
-    assert table.command("review")[0] == "table.review-in-play"
-
-
-def test_where_hints_are_the_coachs_it_stays_without_being_asked() -> None:
-    table = Table("control", "human", "bot:easy", hint="coach", size=3, opening="free")
-    game = table.session.game
-    history = GameHistory(game, ("human", "bot:easy"), profile=table.profile.name, board="uid")
-    by_chance(game, history, 4)
-    table.session.start(history)
-    side = table.session.match.movers[0]
-    table.step()
-    table.session.match.play(game.parse(history.position, "resign", side), 0, "page")
-    assert questions(table.step())[0].ticket < TICKETS
-
-
 def test_a_game_without_an_analysis_says_why_and_asks_no_further() -> None:
     table = ended("control", moves=8)
-    _, out = table.command("review")
+    _, out = table.asks("review")
     count = 0
     while found := questions(out):
         count += 1
         out = table.step(Advice(found[0].ticket, reason="the bot's process died"))
     review = table.view["review"]
     assert (count, review["stopped"], review["reason"]) == (3, True, "the bot's process died")
-
-
-def test_a_game_of_one_move_and_one_lost_on_time_are_gone_through() -> None:
-    table = ended("control", moves=1)
-    _, out = table.command("review")
-    gone_through(table, out, lambda n: 0.5)
-    assert table.view["review"]["percent"] == [50, 50, 100]
-    assert table.view["review"]["turning"] == []
 
 
 def test_a_course_that_cannot_be_played_says_at_which_move() -> None:
@@ -237,7 +182,7 @@ def test_a_game_is_continued_from_a_move_and_its_record_holds_all_of_it(slug: st
     old = table.session.history
     count = len(old.played) // 2
     before = old.positions[count]
-    error, out = table.command("new", after=count)
+    error, out = table.asks("new", after=count)
     assert error is None
     history = table.session.history
     assert history is not old
@@ -258,15 +203,6 @@ def test_a_game_is_continued_from_a_move_and_its_record_holds_all_of_it(slug: st
     # What the journal keeps leads to the same position again.
     kept = [one.record for one in out if isinstance(one, Append)]
     assert kept[0]["t"] == "head"
-
-
-def test_it_is_continued_by_those_who_sit_here_and_not_from_its_end() -> None:
-    table = ended("control", moves=6, seats=("bot:easy", "human"))
-    assert table.command("new", after=7)[0] == "table.course-over"
-    assert table.command("new", after=9)[0] == "table.course-short"
-    assert table.command("new", after=6)[0] is None
-    assert list(table.session.history.seats) == ["bot:easy", "human"]
-    assert table.command("new", after=2)[0] == "table.not-over"
 
 
 def test_after_a_pie_the_players_keep_their_seats_in_journal_and_game() -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import random
 from functools import partial
 from statistics import median
-from typing import Any
 
 import pace
 from lumiban.boards.profile import load
 from lumiban.boards.types import Changed
 from lumiban.games import load as load_game
-from lumiban.table.clocks import control_of
 from lumiban.table.history import GameHistory
 from lumiban.table.questions import Bots
 from lumiban.table.types import (
@@ -23,7 +21,6 @@ from lumiban.table.types import (
     Durable,
     Prompt,
     Show,
-    StopBot,
 )
 from session_bench import Bench, asked, only, records, view
 
@@ -53,22 +50,6 @@ def test_after_a_boot_of_the_board_no_number_of_before_is_acknowledged() -> None
     assert only(Acknowledge, bench.step(Durable(first), durable=False)) == []
     # Nor does a moment of the old clock say how long a move may still be put right.
     assert bench.match.trail().grace_until_us == 0
-
-
-def test_events_that_come_again_are_not_taken_again() -> None:
-    bench = Bench()
-    bench.connect()
-    event = bench.event("a1", 1)
-    bench.step(Changed((event,)))
-    assert bench.step(Changed((event,))) == []
-    assert bench.moves == ["a1"]
-
-
-def test_several_moves_in_one_frame_are_played_in_order() -> None:
-    bench = Bench()
-    bench.connect()
-    bench.step(Changed((bench.event("a1", 1), bench.event("c3", 2), bench.event("e3", 1))))
-    assert bench.moves == ["a1", "c3", "e3"]
 
 
 def test_a_bot_is_asked_only_when_all_is_on_disk_and_the_grace_is_over() -> None:
@@ -103,24 +84,6 @@ def test_hands_are_asked_for_a_bots_stone_when_its_choice_is_on_disk() -> None:
     assert only(Prompt, out) == [Prompt(())]
 
 
-def test_an_answer_to_a_question_that_is_void_is_passed_over() -> None:
-    bench = Bench("human", "bot:easy")
-    ask = asked(bench)
-    assert only(StopBot, bench.put("a1", 0)) == [StopBot(ask.ticket)]
-    assert bench.step(BotMove(ask.ticket, "c3")) == []
-    assert bench.moves == []
-
-
-def test_a_bot_that_thinks_is_stopped_by_who_takes_its_seat_and_by_nobody_else() -> None:
-    bench = Bench("human", "bot:easy")
-    ask = asked(bench)
-    stops = []
-    for side, who in ((1, "bot:easy"), (0, "bot:easy"), (1, "human")):
-        assert bench.command("seat", side=side, who=who) is None
-        stops.append(only(StopBot, bench.out))
-    assert stops == [[], [], [StopBot(ask.ticket)]]
-
-
 def test_a_bot_is_asked_about_what_its_side_may_know() -> None:
     game = load_game("rengi", mode="tsu")
     history = GameHistory(game, ["human", "bot:easy"], seed=3)
@@ -128,35 +91,6 @@ def test_a_bot_is_asked_about_what_its_side_may_know() -> None:
     assert known != history.position
     assert Bots().ask(history, BotTurn(1, 0), 0).position == known
     assert Bots().ponder(history, 1).position == known
-
-
-def test_what_was_pondered_holds_for_this_turn_of_these_players() -> None:
-    history = GameHistory(load_game("control", size=3), ["human", "bot:strong"])
-    bots = Bots()
-    assert not bots.has_pondered(history)
-    asked_about = bots.ponder(history, 1)
-    assert bots.ponders_about(history)
-    history.seats[1] = "bot:hard"
-    assert not bots.has_pondered(history)
-    history.seats[1] = "bot:strong"
-    assert bots.stop_pondering() == StopBot(asked_about.ticket)
-    assert bots.stop_pondering() is None
-    assert bots.has_pondered(history), "once a turn is enough"
-    assert not bots.ponders_about(history)
-    assert not bots.has_pondered(history.another(history.game))
-
-
-def test_another_game_has_the_players_seed_board_and_clock_of_the_one_before() -> None:
-    about: dict[str, Any] = {"profile": "hex3", "seed": 7, "board": "a digest"}
-    about["control"] = control_of("5+3")
-    history = GameHistory(load_game("control", size=3), ["human", "bot:easy"], **about)
-    other = history.another(load_game("evening", size=3))
-    assert {name: getattr(other, name) for name in about} == {
-        name: getattr(history, name) for name in about
-    }
-    assert (other.game.slug, other.seats, other.played) == ("evening", ["human", "bot:easy"], [])
-    changed = history.another(history.game, ["human", "human"], seed=8, control=None)
-    assert (changed.seats, changed.seed, changed.control) == (["human", "human"], 8, None)
 
 
 def test_a_step_from_event_to_light_takes_less_than_three_units() -> None:

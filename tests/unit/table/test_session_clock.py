@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from journals import lines
-from lumiban import games
 from lumiban.boards.types import BoardTime, Changed, Connected, Hello, Lost, Snapshot
 from lumiban.errors import GameError
 from lumiban.table import record
@@ -18,9 +17,8 @@ from lumiban.table.session import Session
 from lumiban.table.types import (
     AskBot,
     Finished,
-    Publish,
 )
-from session_bench import Bench, only, view
+from session_bench import Bench, only
 from thorough import some
 
 SECOND = 1_000_000
@@ -80,19 +78,6 @@ def test_a_turn_takes_the_time_between_what_the_board_saw_however_late_it_is_tol
     assert bench.left(0) == 593_000, "and the next turn runs since then"
 
 
-def test_two_moves_told_at_once_take_what_each_took() -> None:
-    bench = met("sudden:10m")
-    began = bench.now_us
-    bench.now_us = began + 3 * SECOND - 50_000
-    first = bench.event("c3", 2)
-    bench.now_us = began + 4 * SECOND - 50_000
-    second = bench.event("e3", 1)
-    bench.now_us = began + 9 * SECOND
-    bench.step(Changed((first, second)))
-    assert (bench.left(1), bench.left(0)) == (592_000, 599_000)
-    assert [played.spent_ms for played in bench.match.history.played] == [0, 3_000, 1_000]
-
-
 def test_time_is_up_only_once_the_board_has_told_all_that_came_before() -> None:
     bench = met("sudden:10s")
     began = bench.now_us
@@ -138,92 +123,6 @@ def test_a_record_whose_times_do_not_fit_is_refused() -> None:
 # When it stands.
 
 
-def stands_for(bench: TimedBench, us: int = 20 * SECOND) -> None:
-    """Nobody's time is counted as long as this lasts."""
-    before = bench.left(0), bench.left(1)
-    assert not bench.runs
-    bench.think(us)
-    assert (bench.left(0), bench.left(1)) == before
-
-
-def test_it_stands_while_pieces_are_to_be_put_right_and_runs_on_after() -> None:
-    bench = met("sudden:10m")
-    bench.put("c3", 2)
-    bench.put("e3", 1)
-    began = bench.now_us
-    bench.put("a1", 0)
-    bench.put("c3", 0)  # two stones are gone that nobody may take
-    assert view(bench)["verdict"]["kind"] == "repair"
-    shown = bench.left(1)
-    stands_for(bench)
-    bench.put("c3", 2)
-    bench.put("a1", 1)
-    assert bench.runs
-    assert bench.left(1) > shown - (bench.now_us - began) // 1000 + 19_000
-
-
-def test_a_move_that_a_rule_refuses_is_made_good_on_ones_own_time() -> None:
-    bench = met("sudden:10m")
-    bench.put("b1", 2)
-    if view(bench)["verdict"]["kind"] != "refuse":
-        bench.put("a2", 1)
-    assert view(bench)["verdict"]["kind"] == "refuse"
-    assert bench.runs
-
-
-def test_it_stands_from_the_last_word_of_a_board_that_is_lost() -> None:
-    bench = met("sudden:10m")
-    bench.think(5 * SECOND)
-    bench.now_us += 1_500_000
-    bench.step(Lost("silent"))
-    assert bench.left(1) == 595_000
-    bench.now_us += 100 * SECOND
-    bench.step()
-    cells = len(bench.profile.cells)
-    hello = Hello("test", 1, cells, cells, 1, "uid", 5, bench.now_us, 1000, 0, 0)
-    kinds = list(bench.session.board.kinds or ())
-    snapshot = Snapshot(tuple(kinds), bench.next_event, bench.now_us, False, False)
-    bench.step(Connected(hello), snapshot)
-    assert bench.runs
-    bench.think(SECOND)
-    assert bench.left(1) == 594_000
-
-
-def test_after_a_loss_it_stands_until_board_and_game_agree() -> None:
-    bench = met("sudden:10m")
-    bench.step(Lost("closed"))
-    bench.next_event = 0
-    bench.connect(boot=6)  # without power its stones were taken away
-    assert view(bench)["verdict"]["kind"] == "repair"
-    stands_for(bench)
-    bench.put("a1", 1)
-    assert bench.runs
-
-
-def test_thinking_time_is_not_won_by_taking_ones_stone_up_again() -> None:
-    bench = met("sudden:10m")
-    bench.think(60 * SECOND)
-    bench.put("c3", 2)
-    bench.put("c3", 0)
-    bench.put("e3", 2)
-    assert bench.moves == ["a1", "e3"]
-    assert bench.match.history.played[-1].spent_ms >= 60_000
-
-
-def test_a_stone_that_was_only_looked_under_changes_no_clock() -> None:
-    bench = met("sudden:10m")
-    bench.think(30 * SECOND)
-    bench.put("c3", 2)
-    bench.think(40 * SECOND)
-    before = bench.left(0), bench.left(1)
-    bench.put("c3", 0)
-    bench.put("c3", 2)
-    assert bench.moves == ["a1", "c3"]
-    assert bench.left(1) == before[1]
-    assert before[0] - 100 <= bench.left(0) <= before[0]
-    assert bench.match.history.played[-1].spent_ms == 30_050
-
-
 # Bots.
 
 
@@ -241,29 +140,6 @@ def test_a_bots_thought_ends_before_its_clock_does() -> None:
 
 
 # What is kept.
-
-
-def test_a_page_sees_the_clocks_and_gets_no_view_because_time_goes_by() -> None:
-    bench = met("byo:3s+2x5s")
-    clock = view(bench)["clock"]
-    assert clock["control"] == "byo:3s+2x5s"
-    assert clock["text"]["id"] == "clock.byo"
-    assert clock["running"] == 1
-    assert clock["clocks"][1] == {
-        "stage": "main", "left_ms": 3_000, "later_ms": 10_000, "periods": 2, "moves": None,
-    }  # fmt: skip
-    assert only(Publish, bench.think(2_900_000)) == []
-    (told,) = only(Publish, bench.think(600_000))
-    assert told.view.clock.clocks[1].stage == "period"
-    (told,) = only(Publish, bench.think(5 * SECOND))
-    assert told.view.clock.clocks[1].periods == 1
-
-
-def test_a_clock_that_runs_is_written_down_every_five_seconds() -> None:
-    bench = met("sudden:10m")
-    bench.kept.clear()
-    bench.think(12 * SECOND)
-    assert [kept["spent"] for kept in bench.kept if kept["t"] == "clock"] == [5_000, 10_000]
 
 
 def crash(bench: TimedBench, folder: Path) -> TimedBench:
@@ -358,28 +234,3 @@ def test_a_game_that_ended_by_time_comes_back_ended(tmp_path: Path) -> None:
     path = tmp_path / f"unended{SUFFIX}"
     path.write_bytes(lines(kept))
     assert resume(path).history.outcome == end.outcome
-
-
-def test_journals_without_a_clock_have_none(tmp_path: Path) -> None:
-    bench = met("sudden:10s")
-    bench.put("c3", 2)
-    path = tmp_path / f"old{SUFFIX}"
-    path.write_bytes(lines([{k: v for k, v in one.items() if k != "clock"} for one in bench.kept]))
-    assert resume(path).history.clock is None
-    assert [str(move) for move in resume(path).history.moves] == ["a1", "c3"]
-
-
-def test_a_word_ends_no_turn_that_goes_on() -> None:
-    """Offers to stop would else fill a period up again."""
-    game = games.load("control", size=3)
-    history = Bench().match.history.__class__(
-        game, ["human", "human"], control=control_of("move:30s")
-    )
-    history.play(game.parse(history.position, "a1"), 0, "board")
-    clock = history.clock
-    assert clock is not None
-    clock.run(0)
-    word = next(w for w in game.words(history.position, 1) if w != "resign")
-    history.play(game.parse(history.position, word, 1), 10_000_000, "page")
-    if history.clock_side == 1:
-        assert clock.spent_at(10_000) == 10_000

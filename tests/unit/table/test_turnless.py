@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, cast
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban import games
 from lumiban.boards.messages import unpack_events
-from lumiban.games.base import BLACK, WHITE, Game, Kind, Move, Position, Refusal
+from lumiban.games.base import BLACK, WHITE, Kind
 from lumiban.table.event_order import (
     BEHIND_US,
     LINE_US,
@@ -23,28 +19,16 @@ from lumiban.table.event_order import (
     ranked,
     tied,
 )
-from lumiban.table.free_play import FOUND_STONE, SWEPT, FreePlayBoard, TimeOut
+from lumiban.table.free_play import SWEPT, FreePlayBoard, TimeOut
 from lumiban.table.limits import BEAT_US
-from lumiban.table.photo_finish import (
-    Entry,
-    PhotoFinishes,
-    lost_race,
-)
 from lumiban_fw import wire
 
 GAME = games.load("evening", size=3)
-W, B, N, EMPTY = Kind.WHITE, Kind.BLACK, Kind.NEUTRAL, Kind.EMPTY
+EMPTY = Kind.EMPTY
 
 
 def cell(name: str) -> int:
     return GAME.grid.cell(name)
-
-
-def after(*texts: str) -> Position:
-    position = GAME.start()
-    for text in texts:
-        position = GAME.play(position, GAME.parse(position, text))
-    return position
 
 
 def item(number: int, t_us: int, unsure_us: int = 500, where: int | None = None) -> TimedInput:
@@ -105,18 +89,6 @@ def test_what_the_wire_calls_as_unsure_as_it_can_say_ties_with_all_around(
     assert len(order) == len(found) + 1
 
 
-def test_a_time_that_is_not_known_is_judged_when_nothing_near_it_can_come() -> None:
-    waiting = EventQueue()
-    waiting.add(item(0, 1_000_000, 12_750))
-    assert waiting.take(1_400_000, 0) == []
-    waiting.add(item(1, 1_350_000))
-    batch = waiting.take(1_420_000, 0)
-    assert {one.number for one in batch} == {0, 1}
-    seen = {tuple(one.number for one in ranked(batch, seed)[0]) for seed in range(40)}
-    assert seen == {(0, 1), (1, 0)}
-    assert not tied(item(0, 0, 12_750), item(1, 401_000))
-
-
 def test_a_chain_of_ties_leaves_its_ends_in_their_order() -> None:
     chain = [item(n, n * 900) for n in range(3)]
     assert tied(chain[0], chain[1])
@@ -152,107 +124,6 @@ def test_a_batch_waits_for_what_may_tie_with_it_but_not_for_ever() -> None:
 # The ground.
 
 
-def take(
-    ground: FreePlayBoard, position: Position, name: str, kind: int, **more: Any
-) -> Move | None:
-    people: Sequence[int] = more.pop("people", (WHITE, BLACK))
-    return ground.take(GAME, position, cell(name), int(kind), people=people, **more)
-
-
-def laid(position: Position) -> FreePlayBoard:
-    ground = FreePlayBoard(len(GAME.grid))
-    ground.adopt([int(kind) for kind in GAME.pieces(position)], GAME.pieces(position))
-    return ground
-
-
-def test_a_stone_that_comes_where_it_may_is_a_move_and_any_other_is_dead_with_its_rule() -> None:
-    position = after("wb2")
-    ground = laid(position)
-    move = take(ground, position, "c3", B)
-    assert move is not None
-    assert move.text == "bc3"
-    assert take(ground, position, "c2", W) is None
-    assert ground.dead[cell("c2")].rule == "evening.larger-sum"
-
-
-@pytest.mark.parametrize(
-    ("kind", "rule"),
-    [(N, "table.unknown-piece"), (6, "table.foreign-magnet"), (5, "table.stacked-pieces")],
-)
-def test_what_is_no_stone_is_dead_and_turning_it_into_one_without_a_lift_helps_nothing(
-    kind: int, rule: str
-) -> None:
-    position = after("wb2")
-    ground = laid(position)
-    assert take(ground, position, "c3", kind) is None
-    assert ground.dead[cell("c3")].rule == rule
-    assert take(ground, position, "c3", B) is None
-    assert cell("c3") in ground.dead
-    assert take(ground, position, "c3", EMPTY) is None
-    assert take(ground, position, "c3", B) is not None
-
-
-def test_a_dead_stone_replaced_by_the_other_colour_is_judged_anew() -> None:
-    position = after("wb2")
-    ground = laid(position)
-    take(ground, position, "c3", W)
-    take(ground, position, "c3", EMPTY)
-    assert not ground.dead
-    assert take(ground, position, "c3", B) is not None
-
-
-def test_an_accepted_stone_swapped_for_the_other_colour_is_missing_and_the_new_one_dead() -> None:
-    position = after("wb2", "bc3")
-    should = GAME.pieces(position)
-    ground = laid(position)
-    take(ground, position, "c3", EMPTY)
-    assert ground.missing(should, ()) == (cell("c3"),)
-    assert take(ground, position, "c3", W) is None
-    assert ground.dead[cell("c3")].rule == "evening.occupied"
-    assert ground.missing(should, ()) == (cell("c3"),)
-    assert ground.missing(should, (cell("c3"),)) == ()
-    steps = [(step.do, step.kind) for step in ground.mending_steps(should, ())]
-    assert steps == [("lift", W), ("place", B)]
-    take(ground, position, "c3", EMPTY)
-    assert take(ground, position, "c3", B) is None
-    assert ground.mending_steps(should, ()) == ()
-
-
-def test_a_stone_that_slipped_is_neither_missing_nor_dead() -> None:
-    position = after("wb2", "bc3")
-    should = GAME.pieces(position)
-    ground = laid(position)
-    take(ground, position, "c3", N)
-    assert (ground.missing(should, ()), dict(ground.dead)) == ((), {})
-    assert ground.slipped(should) == (cell("c3"),)
-    take(ground, position, "c3", B)
-    assert ground.mending_steps(should, ()) == ()
-
-
-def test_nobody_places_for_a_machine_nor_while_play_stands_still() -> None:
-    position = after("wb2")
-    ground = laid(position)
-    take(ground, position, "c3", B, people=(WHITE,))
-    assert ground.dead[cell("c3")].rule == "table.machines-stone"
-    take(ground, position, "a1", B, closed=Refusal("table.time-out"))
-    assert ground.dead[cell("a1")].rule == "table.time-out"
-
-
-def test_what_nobody_saw_come_is_dead_and_a_blind_cell_shows_what_it_should() -> None:
-    position = after("wb2", "bc3")
-    should = GAME.pieces(position)
-    ground = laid(position)
-    kinds = [int(kind) for kind in should]
-    kinds[cell("a1")], kinds[cell("c3")] = int(B), int(Kind.UNKNOWN)
-    ground.adopt(kinds, should)
-    assert {c: refusal.rule for c, refusal in ground.dead.items()} == {cell("a1"): FOUND_STONE}
-    assert ground.missing(should, ()) == ()
-    # It can be read again, and something else lies there.
-    kinds[cell("c3")] = int(W)
-    ground.adopt(kinds, should)
-    assert cell("c3") in ground.dead
-
-
 @given(st.lists(st.tuples(st.integers(0, 18), st.sampled_from((0, 1, 2, 3, 4, 6, 7))), max_size=60))
 def test_no_stone_becomes_a_move_by_lying_there(events: list[tuple[int, int]]) -> None:
     """Each move is a stone that has just come to an empty cell, and a dead one stays so until
@@ -273,59 +144,6 @@ def test_no_stone_becomes_a_move_by_lying_there(events: list[tuple[int, int]]) -
 
 
 # Races.
-
-
-@dataclass
-class Cells:
-    """A game in which each cell is for who comes first."""
-
-    def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
-        return Refusal("taken") if position.state[move.code] else None
-
-
-def test_a_photo_finish_says_by_how_much_and_a_tie_that_it_is_one() -> None:
-    game = cast(Game, Cells())
-    empty, taken = Position((0,)), Position((1,))
-    entry = Entry(item(3, 5_000_000, 400), WHITE, empty, taken)
-    wanted = Move(BLACK, "a1", 0)
-    race = lost_race(game, [entry], item(4, 5_003_200, 700), wanted, 9)
-    assert race is not None
-    assert (race.cell, race.winner, race.by_us, race.uncertainty_us) == (9, WHITE, 3_200, 1_100)
-    assert not race.is_tie
-    tie = lost_race(game, [entry], item(4, 5_001_000, 700), wanted, 9)
-    assert tie is not None
-    assert tie.is_tie
-    # The coin may have put the later one first.
-    tie = lost_race(game, [entry], item(4, 4_999_000, 700), wanted, 9)
-    assert tie is not None
-    assert tie.is_tie
-    assert lost_race(game, [entry], item(4, 6_000_001), wanted, 9) is None
-    assert lost_race(game, [entry], item(4, 4_990_000), wanted, 9) is None
-    assert lost_race(game, [entry], item(4, 5_003_200), Move(WHITE, "a1", 0), 9) is None
-
-
-def test_a_photo_finish_is_told_for_three_more_stones() -> None:
-    game = cast(Game, Cells())
-    empty, taken = Position((0,)), Position((1,))
-    finishes = PhotoFinishes()
-    assert finishes.counted(game, Entry(item(0, 100, 9), WHITE, empty, taken)) is None
-    race = finishes.refused(game, item(1, 5_000), Move(BLACK, "a1", 0), 9)
-    assert race is not None
-    for number in range(4):
-        assert finishes.last == race
-        finishes.counted(game, Entry(item(number, 9_000_000 + number, 9), WHITE, taken, taken))
-    assert finishes.last is None
-
-
-def test_a_stone_too_early_for_the_one_that_opens_its_cell_lost_a_race() -> None:
-    before, opened = after("wb2", "bc3", "wc4", "bb1"), after("wb2", "bc3", "wc4", "bb1", "bd4")
-    early = GAME.parse(before, "wd3")
-    finishes = PhotoFinishes()
-    assert finishes.refused(GAME, item(5, 7_000_000), early, cell("d3")) is None
-    entry = Entry(item(6, 7_003_200, 500), BLACK, before, opened)
-    race = finishes.counted(GAME, entry)
-    assert race is not None
-    assert (race.winner, race.by_us, race.came_early, race.is_tie) == (WHITE, 3_200, True, False)
 
 
 # Time out.

@@ -16,16 +16,6 @@ from session_bench import Bench
 from virtual_table import VirtualTable
 
 
-@pytest.mark.parametrize("seed", range(2))
-def test_two_bots_finish_at_a_pace_that_one_can_follow(seed: int) -> None:
-    session = evening_duel.play(3, ["bot:strong", "bot:hard"], seed, playouts=20)
-    times = [at for at, _ in evening_duel.stones(session)]
-    gaps = [later - sooner for sooner, later in pairwise(times)]
-    assert len(gaps) >= 5
-    assert min(gaps) >= 900_000
-    assert median(gaps) <= 2_500_000
-
-
 def against(level: str, seed: int, reaction_us: int | None = None) -> VirtualTable:
     """A person who opens and then looks on, against a bot."""
     table = VirtualTable(

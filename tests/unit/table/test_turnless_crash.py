@@ -112,19 +112,6 @@ def test_an_event_judged_before_an_earlier_number_is_kept_only_with_it(tmp_path:
     assert again.acknowledged == 2
 
 
-def test_without_a_watermark_a_stone_is_judged_in_less_than_half_a_second() -> None:
-    bench = Bench()
-    bench.connect()
-    bench.now_us = 1_000_000
-    bench.step(Changed((event(0, "b2", 1, 1_000_000),)), BoardTime(1_000_000, 1_000_001, True))
-    due = bench.session.next_deadline()
-    assert due is not None
-    assert 1_400_000 < due < 1_500_000
-    bench.now_us = due
-    bench.session.step(due, [])
-    assert bench.moves == ["wb2"]
-
-
 @pytest.mark.parametrize("seed", some(range(12), 4))
 def test_the_game_is_the_same_however_its_events_arrive(seed: int) -> None:
     """The same stones in other portions, with later or sooner watermarks, give the same moves,
