@@ -33,18 +33,6 @@ def test_a_press_between_two_stones_is_told_between_them(table: Table) -> None:
     assert abs(host.events[1].t_us - pressed) < 20_000
 
 
-def test_four_buttons_pressed_one_after_the_other_are_told_so(table: Table) -> None:
-    board, host = table.hosted(seed=32)
-    for button in (2, 0, 3, 1):
-        board.rig.world.press(button, True)
-        host.run(60_000)
-        board.rig.world.press(button, False)
-        host.run(60_000)
-    host.wait(lambda: len(host.events) == 8, what="event")
-    told = [event.cell - FIRST_BUTTON for event in host.events if event.kind == DOWN]
-    assert told == [2, 0, 3, 1]
-
-
 def test_a_button_that_bounces_is_pressed_once(table: Table) -> None:
     board, host = table.hosted(seed=33)
     for down in (True, False, True, False, True):

@@ -29,23 +29,6 @@ def _current_ma(rgb: bytes) -> float:
 
 @pytest.mark.hands_free
 @pytest.mark.lumiban_needs(LIGHT)
-def test_what_is_committed_shines_and_what_is_only_staged_does_not(table: Table) -> None:
-    board, host = table.hosted()
-    _paint(host, RED, wire.STEADY)
-    host.wait(lambda: host.done, what="acknowledge")
-    host.run(100_000)
-    lit = board.light()
-    assert all(lit[3 * n] > 0 and lit[3 * n + 1] == lit[3 * n + 2] == 0 for n in range(19))
-    host.order(wire.H_PALETTE, (1,), FULL)
-    host.wait(lambda: host.done, what="acknowledge")
-    host.run(100_000)
-    assert board.light() == lit
-    host.order(wire.H_COMMIT, (0,))
-    host.wait(lambda: board.light() != lit, what="light")
-
-
-@pytest.mark.hands_free
-@pytest.mark.lumiban_needs(LIGHT)
 def test_all_white_at_full_brightness_stays_within_the_boards_current(table: Table) -> None:
     board, host = table.hosted()
     host.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, 255))
@@ -74,22 +57,3 @@ def test_floods_of_light_never_make_the_senses_miss_a_frame(table: Table) -> Non
         host.run(20_000)
     assert frames_apart(board.looked) == 1_000_000 // board.profile.scan_hz
     assert [(event.cell, event.kind) for event in host.events] == [(9, WHITE)]
-
-
-@pytest.mark.hands_free
-@pytest.mark.lumiban_needs(LIGHT)
-def test_a_silent_host_is_shown_as_lost_and_taken_back_at_its_next_frame(table: Table) -> None:
-    board, host = table.hosted()
-    _paint(host, RED, wire.STEADY)
-    host.wait(lambda: host.done, what="acknowledge")
-    host.run(100_000)
-    lit = board.light()
-    host.beats = False
-    heard = len(host.frames)
-    host.run(3_000_000)
-    assert board.light() != lit
-    said = len(host.frames)
-    host.run(2_000_000)
-    assert len(host.frames) == said > heard
-    host.beats = True
-    host.wait(lambda: board.light() == lit, what="light")

@@ -3,35 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from contract.benches import HANDS, PACE, PATIENCE
+from contract.benches import PACE, PATIENCE
 from contract.tables import Table, standing
 from lumiban_fw import wire
-from lumiban_fw.wire import BLACK, EMPTY, NEUTRAL, WHITE
+from lumiban_fw.wire import BLACK, EMPTY, WHITE
 from pytest_lumiban import stimuli
 from pytest_lumiban.plain_host import PlainHost
-from pytest_lumiban.simulated import line_faults
-
-
-def _play(board: object, host: PlainHost, stones: int) -> None:
-    for n in range(stones):
-        board.hands.place(n, (WHITE, BLACK, NEUTRAL)[n % 3])  # type: ignore[attr-defined]
-    host.wait(lambda: len(host.events) >= stones, 40_000_000, what="event")
-    host.run(1_500_000)
-
-
-@pytest.mark.slow
-@pytest.mark.lumiban_hands
-def test_with_one_byte_in_a_thousand_lost_doubled_or_changed_no_event_is(table: Table) -> None:
-    board, host = table.hosted(seed=11)
-    pipe = board.rig.pipe
-    pipe.to_host_faults, pipe.to_board_faults = line_faults(22, 1e-3), line_faults(23, 1e-3)
-    for level in range(40):
-        host.order(wire.H_CFG, (wire.CFG_BRIGHTNESS, level))
-    _play(board, host, 12)
-    host.wait(lambda: host.done, what="acknowledge")
-    assert [event.cell for event in host.events] == list(range(12))
-    assert host.belief() == standing(board, host)
-    assert host.broken > 0
 
 
 @pytest.mark.lumiban_hands
@@ -92,26 +69,6 @@ def test_more_events_than_the_ring_holds_are_told_as_overflow_and_healed_by_stat
     known = len(host.states)
     host.wait(lambda: len(host.states) > known + 1, what="state")
     assert not host.states[-1].flags & wire.OVERFLOWED
-
-
-@pytest.mark.lumiban_hands
-def test_after_a_reset_the_board_tells_what_stands_on_it_and_no_event(table: Table) -> None:
-    board, host = table.hosted(seed=15)
-    _play(board, host, 5)
-    before = host.hellos[-1]
-    board.cut()
-    known, heard = len(host.hellos), len(host.frames)
-    host.wait(lambda: len(host.hellos) > known)
-    assert host.of(wire.B_HELLO)[-1]["session"] == 0
-    assert host.hellos[-1].boot_id != before.boot_id
-    fresh = PlainHost(board)
-    fresh.greet(session=5000)
-    fresh.wait(lambda: bool(fresh.states), what="state")
-    fresh.run(1_000_000)
-    assert fresh.states[0].kinds == standing(board, fresh)
-    assert fresh.events == []
-    assert HANDS in board.can
-    assert heard < len(host.frames)
 
 
 @pytest.mark.lumiban_hands

@@ -19,24 +19,6 @@ def _said(events: list[Event]) -> list[tuple[int, int]]:
 
 
 @pytest.mark.lumiban_needs(KINDS)
-@pytest.mark.parametrize("kind", [WHITE, BLACK, NEUTRAL])
-def test_each_kind_is_told_when_it_is_set_down_and_when_it_is_lifted(
-    table: Table, kind: int
-) -> None:
-    board, host = table.hosted()
-    put = board.hands.place(9, kind)
-    host.wait(lambda: len(host.events) == 1, what="event")
-    host.run(300_000)
-    taken = board.hands.lift(9)
-    host.wait(lambda: len(host.events) == 2, what="event")
-    host.run(1_000_000)
-    assert _said(host.events) == [(9, kind), (9, EMPTY)]
-    for event, errand in zip(host.events, (put, taken), strict=True):
-        assert abs(event.t_us - errand.touch_us) <= event.uncertainty_us + 2_000
-    assert host.belief() == standing(board, host)
-
-
-@pytest.mark.lumiban_needs(KINDS)
 @pytest.mark.parametrize("first", [0, 1])
 def test_two_placements_one_frame_apart_are_told_in_order_or_as_a_tie(
     table: Table, first: int

@@ -69,13 +69,6 @@ def test_a_board_knows_the_stones_on_it_when_it_starts_and_tells_no_fault(table:
     assert _faults(host) == []
 
 
-def test_the_first_picture_shines(table: Table) -> None:
-    board, host = _started(table)
-    host.wait(lambda: bool(host.states), what="state")
-    _paint(host)
-    assert all(board.light())
-
-
 def test_after_a_reset_all_is_known_before_any_light(table: Table) -> None:
     board, host = _started(table)
     host.wait(lambda: bool(host.states), what="state")

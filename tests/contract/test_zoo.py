@@ -156,11 +156,6 @@ def test_a_wrong_board_that_is_none_is_refused_with_the_names(pytester: pytest.P
     ran.stderr.fnmatch_lines(["*no wrong board 'purple'*dark*"])
 
 
-def test_the_zoo_has_twenty_boards_that_are_each_wrong_in_one_thing() -> None:
-    assert len(ZOO) >= 20
-    assert len({one.words for one in ZOO.values()}) == len(ZOO)
-
-
 @pytest.mark.slow
 def test_what_nobody_sees_of_a_board_is_said_to_be_unseen(pytester: pytest.Pytester) -> None:
     pytester.makeconftest(BLIND)
