@@ -99,16 +99,6 @@ def _events(change: Callable[[tuple[int, ...]], tuple[int, ...]]) -> Mutate:
     return _changing(wire.B_EVENTS, changed)
 
 
-def _every_second(kind: int) -> Mutate:
-    turn = [0]
-
-    def left_out(payload: bytes) -> bytes | None:
-        turn[0] += 1
-        return payload if turn[0] % 2 else None
-
-    return _changing(kind, left_out)
-
-
 def _every_second_scan() -> Mutate:
     scans: list[bytes] = []
 
@@ -261,10 +251,6 @@ def _talking_on(board: Board) -> None:
     board.turn = heard  # type: ignore[method-assign]
 
 
-def _deaf_to_acks(board: Board) -> None:
-    board.ring.acknowledge = lambda number: None  # type: ignore[method-assign]
-
-
 def _telling_once(board: Board) -> None:
     payloads = board.ring.payloads
     told: set[bytes] = set()
@@ -293,10 +279,6 @@ def _releasing_at_once(board: Board) -> None:
 
 def _deaf_to_get_state(board: Board) -> None:
     board.tell_state = lambda now_us: None  # type: ignore[method-assign]
-
-
-def _never_masking(board: Board) -> None:
-    board.sense.mask = lambda cell, masked: None  # type: ignore[method-assign]
 
 
 def _always_injecting(board: Board) -> None:
@@ -354,10 +336,6 @@ MUTATIONS: dict[str, tuple[str, Mutate]] = {
         "hello_echoes_the_session",
         _field(wire.B_HELLO, "session", lambda told: told ^ 1),
     ),
-    "boot_id stays the same": (
-        "boot_restarts_the_board",
-        _field(wire.B_HELLO, "boot_id", lambda told: 7),
-    ),
     "a second HELLO begins anew": ("a_hello_that_comes_twice_restarts_nothing", _beginning_anew),
     "numbers go on in a new session": (
         "another_session_counts_reliable_frames_from_0",
@@ -381,10 +359,6 @@ MUTATIONS: dict[str, tuple[str, Mutate]] = {
         "reliable_frames_are_acknowledged_one_by_one",
         _changing(wire.B_ACK, lambda payload: None),
     ),
-    "no NAK": (
-        "an_unknown_reliable_frame_is_refused_and_counts",
-        _changing(wire.B_NAK, lambda payload: None),
-    ),
     "NAK with another reason": (
         "a_number_out_of_range_is_refused",
         _field(wire.B_NAK, "why", lambda told: 1),
@@ -397,20 +371,10 @@ MUTATIONS: dict[str, tuple[str, Mutate]] = {
         "clock_echoes_its_token_and_goes_on",
         _field(wire.B_CLOCK, "token", lambda told: told ^ 1),
     ),
-    "a clock that stands": (
-        "the_board_s_clock_agrees_with_the_host_s",
-        _field(wire.B_CLOCK, "rx_us", lambda told: 5),
-    ),
-    "every second BEAT is left out": ("beats_come_every_500_ms", _every_second(wire.B_BEAT)),
     "a STATE whose watermark is ahead": (
         "no_beat_or_state_tells_a_watermark_later_than_itself",
         _field(wire.B_STATE, "watermark_us", lambda told: told + 2_000),
     ),
-    "a watermark far behind": (
-        "the_watermark_lags_by_at_most_400_ms",
-        _field(wire.B_BEAT, "watermark_us", lambda told: max(told - 2_000_000, 0)),
-    ),
-    "no STATS": ("stats_come_every_5_s", _changing(wire.B_STATS, lambda payload: None)),
     "limited beyond all": (
         "stats_come_every_5_s",
         _field(wire.B_STATS, "limited", lambda told: 101),
@@ -419,7 +383,6 @@ MUTATIONS: dict[str, tuple[str, Mutate]] = {
     "a board that never falls silent": ("a_board_without_its_host_is_silent", _talking_on),
     "events leave as they are found": ("events_leave_in_order_of_time", _releasing_at_once),
     "events are told once": ("events_are_told_until_they_are_acknowledged", _telling_once),
-    "ACK is not heard": ("events_are_told_until_they_are_acknowledged", _deaf_to_acks),
     "a new session hears no old event": (
         "a_new_session_hears_events_nobody_acknowledged",
         _telling_once,
@@ -428,7 +391,6 @@ MUTATIONS: dict[str, tuple[str, Mutate]] = {
         "events_count_from_0_after_a_start",
         _field(wire.B_STATE, "event", _sum_on_top(3)),
     ),
-    "MASK does nothing": ("a_masked_cell_is_told_as_such", _never_masking),
     "INJECT at any time": ("inject_is_refused_before_it_is_switched_on", _always_injecting),
     "STATE does not show INJECT": (
         "hello_and_state_show_that_a_board_injects",
@@ -437,10 +399,6 @@ MUTATIONS: dict[str, tuple[str, Mutate]] = {
     "a new session ends INJECT": (
         "what_is_injected_outlasts_silence_and_session",
         _ending_injection,
-    ),
-    "no references": (
-        "field_has_all_cells_and_its_references_last",
-        _changing(wire.B_FIELD, lambda told: None if told[4] >= wire.FIRST_BUTTON else told),
     ),
     "readings beyond the converter": (
         "field_has_all_cells_and_its_references_last",

@@ -8,11 +8,9 @@ from statistics import mean
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lumiban.boards.limits import GROUND_WAYS, MIDDLE
 from lumiban.boards.profile import load
-from lumiban_fw.wire import NEUTRAL, WHITE
+from lumiban_fw.wire import WHITE
 from lumiban_hw.magnetics import STRONG, on_axis_ut
-from lumiban_hw.power import FEEDS, RETURNS, Budget
 from lumiban_sim.built_board import BuiltBoard, Climate, Wires, built, exact
 from lumiban_sim.world import World
 
@@ -35,14 +33,6 @@ def _differences(world: World, t_us: int = 0) -> list[int]:
 
 def _still(board: BuiltBoard) -> World:
     return World(HEX3, 1, noise_ut=0, board=board)
-
-
-def test_exact_parts_read_as_if_there_were_none() -> None:
-    one, other = _still(exact(HEX3)), World(HEX3, 1, noise_ut=0)
-    for world in (one, other):
-        world.stand(WHITE, 9)
-        world.stand(NEUTRAL, 4)
-    assert _read(one) == _read(other)
 
 
 @pytest.mark.parametrize("gap", [-0.5, 0.3, 0.5])
@@ -99,38 +89,11 @@ def test_far_cells_of_a_lit_strip_shift_against_their_reference() -> None:
     assert shifts[-1] > shifts[0] > 0
 
 
-def test_a_strip_with_another_supply_keeps_its_zero() -> None:
-    world = _still(replace(exact(HEX3), supplies=(0.99,) * HEX3.rows))
-    counts, references = _read(world)
-    assert references == [round(0.99 * MIDDLE)] * HEX3.rows
-    assert set(_differences(world)) == {0}
-    assert counts[0] == references[0]
-
-
-def test_the_rail_sags_with_what_the_lights_draw() -> None:
-    world = _still(replace(exact(HEX3), wires=Wires(cable_uohm=300_000)))
-    world.shine(DARK)
-    high = world.rail_mv
-    world.shine(FULL)
-    assert high - world.rail_mv == pytest.approx(60 * HEX3.lights * 0.3, abs=2)
-
-
 @given(st.floats(-20, 40), st.floats(-40, 40), st.integers(0, 7_200_000_000))
 def test_the_climate_never_leaves_start_and_end(start: float, rise: float, t_us: int) -> None:
     at = Climate(start, rise).at(t_us)
     low, high = sorted((start, start + rise))
     assert low - 1e-9 <= at <= high + 1e-9
-
-
-def test_warmth_moves_the_zero_of_each_cell_by_its_own_share() -> None:
-    n = len(HEX3.cells)
-    warmth = tuple(100.0 if cell == 3 else 0.0 for cell in range(n))
-    climate = Climate(22.0, 10.0, 1_000_000)
-    world = _still(replace(exact(HEX3), warmth_ut=warmth, climate=climate))
-    cold = _differences(world, 0)
-    warm = _differences(world, 2_000_000)
-    assert warm[3] - cold[3] == pytest.approx(1000 / UT_A_COUNT, abs=1)
-    assert [warm[c] for c in range(n) if c != 3] == [cold[c] for c in range(n) if c != 3]
 
 
 def test_boards_that_are_built_differ_within_their_tolerances() -> None:
@@ -141,11 +104,3 @@ def test_boards_that_are_built_differ_within_their_tolerances() -> None:
     assert len({board.offsets_ut for board in boards}) == 40
     lid = built(HEX3, 1, common_gap=True)
     assert len(set(lid.gaps_mm)) == 1
-
-
-def test_simulated_wires_are_those_of_the_power_budget() -> None:
-    budget = Budget(load("hex5"))
-    wires = Wires()
-    assert wires.cable_uohm == round(1e6 * budget.to_base_mv / budget.total_ma("limit"))
-    assert wires.ribbon_uohm == round(1e3 * budget.ratings.ribbon_mohm / RETURNS)
-    assert (GROUND_WAYS, FEEDS) == (RETURNS, 3)

@@ -42,25 +42,6 @@ def send(pipe: Pipe, chip: Chip, updater: Updater, frames: int = 1 << 30) -> Non
             updater.take(kind, payload)
 
 
-def test_an_update_restarts_the_chip_on_trial_and_is_kept() -> None:
-    pipe, chip = powered()
-    greet(pipe, chip, 1)
-    updater = Updater(PROGRAM)
-    send(pipe, chip, updater)
-    assert (updater.failed, updater.sent) == ("", updater.size)
-    assert chip.boot_id == 42
-    assert chip.files["slot"] == b"-a0-"
-    assert chip.files["a/lumiban_fw/board.py"] == PROGRAM["board.py"]
-    told = greet(pipe, chip, 2)
-    assert told[8] == 42
-    chip.run_until(chip.now_us + 1_000_000)
-    assert chip.files["slot"] == b"-a0-"
-    while chip.now_us < 13_000_000:
-        pipe.give(framed(wire.H_BEAT, 500_000))
-        chip.run_until(chip.now_us + 400_000)
-    assert chip.files["slot"] == b"a-0-"
-
-
 @pytest.mark.parametrize("frames", [1, 4, 20, 45, 60])
 def test_an_interrupted_update_changes_nothing_and_can_be_sent_again(frames: int) -> None:
     pipe, chip = powered()

@@ -76,39 +76,6 @@ def test_a_slide_into_a_stone_and_from_nowhere_is_refused() -> None:
         hands.slide(7, 99)
 
 
-@pytest.mark.slow
-def test_a_slide_across_five_cells_tells_its_start_and_its_end_only() -> None:
-    for seed in range(4):
-        board = _Listening(seed)
-        row = [n for n, cell in enumerate(HEX3.cells) if cell.row == HEX3.cells[9].row]
-        board.rig.world.stand(WHITE, row[0], board.rig.now_us)
-        board.go(500_000)
-        known = len(board.told)
-        board.rig.hands.slide(row[0], row[-1])
-        board.go(3_000_000)
-        assert board.rig.kinds[row[-1]] == WHITE
-        assert sorted(board.told[known:]) == [(row[0], EMPTY), (row[-1], WHITE)]
-
-
-@pytest.mark.slow
-def test_a_hovering_stone_is_never_told_as_a_piece_of_its_kind_that_lies() -> None:
-    for height in (4.0, 8.0, 12.0):
-        board = _Listening(3)
-        board.rig.hands.hover(9, WHITE, height, 600_000)
-        board.go(3_000_000)
-        assert board.rig.hands.idle
-        assert WHITE not in [kind for _, kind in board.told], height
-        assert board.rig.kinds[9] == EMPTY
-
-
-def test_a_stone_that_hesitates_is_told_once_when_it_lies() -> None:
-    board = _Listening(5)
-    errand = board.rig.hands.place(9, BLACK, manner=Manner(hover_mm=14.0, hover_us=250_000))
-    board.go(3_000_000)
-    assert errand.state == DONE
-    assert board.told == [(9, BLACK)]
-
-
 def test_a_dropped_stone_falls_as_the_law_of_falling_says_and_is_told_once() -> None:
     leg = fall(0, Place(0.0, 0.0, 20.0))
     half = leg.at(leg.end_us // 2).h

@@ -126,23 +126,6 @@ async def test_a_stone_placed_over_the_socket_is_an_event_on_the_port(desk: Desk
     port.close()
 
 
-async def test_a_guest_is_told_world_light_and_hands_at_once(desk: Desk) -> None:
-    async with connect(address(desk)) as line:
-        first = {(await wait(line, lambda _: True))["type"] for _ in range(3)}
-    assert first == {"world", "light", "hands"}
-
-
-async def test_a_host_may_go_and_another_come(desk: Desk) -> None:
-    port = Port(desk.line.path)
-    first = await port.greet(1)
-    port.close()
-    port = Port(desk.line.path)
-    second = await port.greet(2)
-    assert first[8] == second[8]
-    assert second[10] > first[10]
-    port.close()
-
-
 async def test_light_comes_to_the_page_as_it_shines(desk: Desk) -> None:
     async with connect(address(desk)) as line:
         await tell(line, do="place", cell=9, kind=WHITE)

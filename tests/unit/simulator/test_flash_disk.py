@@ -76,14 +76,6 @@ def test_a_whole_program_is_written_in_seconds(times: FlashTimes, most_s: float)
     assert disk.erased <= 3 * sum(map(len, program.values())) // 4_096
 
 
-def test_written_as_it_comes_it_would_take_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(update, "PIECE", 1)
-    disk = FlashDisk(in_folder("a", OLD) | {"slot": b"a-0-"})
-    program = {"main.py": b"m" * 900, "pico_main.mpy": b"s" * 20_000}
-    sent(disk, program)
-    assert disk.erased > 400
-
-
 @pytest.mark.slow
 def test_update_after_update_no_turn_comes_near_the_watchdog_even_on_the_slowest_flash() -> None:
     program = a_program()
@@ -189,23 +181,3 @@ def test_a_board_that_is_written_slowly_goes_on_sensing_and_is_back_with_the_new
     assert [(event.cell, event.kind) for event in driver.events] == [(9, wire.WHITE)]
     assert driver.restart(wire.BOOT_OTHER).boot_id == boot + 1
     assert slot(rig.chip.disk)[:2] == ("a", "b")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("placed_us", [0, 400_000, 800_000])
-def test_what_is_set_while_the_flash_is_written_is_told_alike_where_quiet_frames_are_skipped(
-    placed_us: int,
-) -> None:
-    profile = load("hex3")
-    told = []
-    for skipping in (False, True):
-        rig = written_slowly(profile, skipping)
-        driver = driven(profile, rig)
-        updater = Updater(NEW)
-        rig.hands.place(9, wire.WHITE, at_us=rig.now_us + placed_us)
-        while (frame := updater.next()) is not None and frame[0] != wire.H_BOOT:
-            driver.deliver(*frame)
-        driver.run(2_500_000)
-        told.append([(e.cell, e.kind, e.t_us, e.uncertainty_us) for e in driver.events])
-    assert told[0] == told[1]
-    assert [event[:2] for event in told[0]] == [(9, wire.WHITE)]

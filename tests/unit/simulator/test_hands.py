@@ -10,7 +10,7 @@ from each import each
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.profile import load
-from lumiban_sim.hands import CLEAR_MM, DONE, HUMAN, RECALLED, REFUSED, Hands
+from lumiban_sim.hands import DONE, HUMAN, RECALLED, REFUSED, Hands
 from lumiban_sim.world import FOREVER, Leg, Place, World
 from thorough import examples
 
@@ -56,20 +56,6 @@ def test_stones_come_down_at_human_speeds_and_never_jump() -> None:
         assert 0.04 < touch < 0.5
 
 
-def test_a_lifted_stone_goes_back_to_its_bowl() -> None:
-    world, hands = setting()
-    world.stand(WHITE, 3)
-    errand = hands.lift(3)
-    hands.advance(0)
-    assert world.kinds(0)[3] == WHITE
-    hands.advance(errand.touch_us + 1)
-    assert world.kinds(hands.now_us)[3] == 0
-    finish(hands)
-    assert errand.state == DONE
-    assert errand.kind == WHITE
-    assert not world.pieces
-
-
 def test_an_errand_touches_the_board_when_asked_to() -> None:
     _, hands = setting()
     one = hands.place(2, WHITE, hand="left", touch_us=3_000_000)
@@ -85,16 +71,6 @@ def test_one_hand_does_one_thing_after_the_other_and_two_work_at_once() -> None:
     finish(hands)
     assert second.begin_us >= first.end_us
     assert third.begin_us == 0
-
-
-def test_an_errand_does_not_begin_before_its_time() -> None:
-    _, hands = setting()
-    errand = hands.place(0, WHITE, at_us=500_000)
-    assert hands.next_deadline() == 500_000
-    hands.advance(499_999)
-    assert errand.begin_us < 0
-    hands.advance(500_000)
-    assert errand.begin_us == 500_000
 
 
 def test_a_taken_cell_and_an_empty_cell_are_refused_with_a_reason() -> None:
@@ -118,16 +94,6 @@ def test_two_hands_do_not_place_on_one_cell_nor_lift_one_stone() -> None:
     late = hands.lift(5, hand="b")
     finish(hands)
     assert late.reason == "held"
-    assert not world.pieces
-
-
-def test_a_hand_lifts_what_another_placed() -> None:
-    world, hands = setting()
-    errand = hands.place(5, WHITE, hand="a")
-    hands.advance(errand.touch_us)
-    finish(hands)
-    hands.lift(5, hand="b")
-    finish(hands)
     assert not world.pieces
 
 
@@ -159,42 +125,6 @@ def drag(hands: Hands, x: float, y: float, h: float = 20.0, name: str = "p") -> 
     hands.advance(hands.now_us + 400_000)
 
 
-def test_a_dragged_stone_follows_its_person_and_lands_on_the_nearest_cell() -> None:
-    world, hands = setting()
-    assert hands.grab("p", kind=WHITE) == ""
-    cell = PROFILE.cells[9]
-    drag(hands, cell.x_mm + 6, cell.y_mm - 5)
-    (held,) = hands.shown()
-    assert (held.x, held.y, held.h, held.kind) == pytest.approx(
-        (cell.x_mm + 6, cell.y_mm - 5, 20, WHITE)
-    )
-    assert world.kinds(hands.now_us) == (0,) * 19
-    assert hands.drop("p") == ""
-    hands.advance(hands.now_us + 1_000_000)
-    assert world.kinds(hands.now_us)[9] == WHITE
-    assert hands.shown() == []
-
-
-def test_a_stone_dropped_beside_the_board_returns_to_its_bowl() -> None:
-    world, hands = setting()
-    hands.grab("p", kind=BLACK)
-    drag(hands, 170, 0)
-    hands.drop("p")
-    finish(hands)
-    assert not world.pieces
-
-
-def test_a_stone_dropped_on_a_taken_cell_returns_to_its_bowl() -> None:
-    world, hands = setting()
-    world.stand(WHITE, 9)
-    hands.grab("p", kind=BLACK)
-    drag(hands, PROFILE.cells[9].x_mm, PROFILE.cells[9].y_mm)
-    hands.drop("p")
-    finish(hands)
-    assert world.kinds(hands.now_us)[9] == WHITE
-    assert len(world.pieces) == 1
-
-
 def test_a_stone_taken_from_the_board_is_gone_from_its_cell_at_once() -> None:
     world, hands = setting()
     world.stand(BLACK, 9)
@@ -206,16 +136,6 @@ def test_a_stone_taken_from_the_board_is_gone_from_its_cell_at_once() -> None:
     hands.drop("p")
     hands.advance(hands.now_us + 1_000_000)
     assert world.kinds(hands.now_us)[3] == BLACK
-
-
-def test_a_carried_stone_is_felt_but_never_as_one_that_stands() -> None:
-    world, hands = setting()
-    hands.grab("p", kind=WHITE)
-    cell = PROFILE.cells[9]
-    drag(hands, cell.x_mm, cell.y_mm, -30.0)
-    felt = world.field_ut(hands.now_us)[9]
-    assert world.pieces[1].at(hands.now_us).h == CLEAR_MM
-    assert 1000 < felt < PROFILE.off_ut
 
 
 def test_a_hand_holds_one_stone_and_an_empty_hand_none() -> None:
@@ -235,25 +155,6 @@ def test_nobody_takes_a_stone_out_of_anothers_hand() -> None:
     errand = hands.place(4, BLACK)
     hands.advance(errand.begin_us if errand.begin_us > 0 else hands.now_us)
     assert hands.grab("q", cell=4) == "held"
-
-
-def test_who_leaves_drops_what_they_hold_and_begins_nothing_else() -> None:
-    world, hands = setting()
-    hands.grab("7/p", kind=WHITE)
-    cell = PROFILE.cells[9]
-    drag(hands, cell.x_mm, cell.y_mm, name="7/p")
-    hands.place(0, BLACK, hand="7/help")
-    dropped = hands.place(1, BLACK, hand="7/help")
-    other = hands.place(2, BLACK, hand="8/help")
-    hands.advance(hands.now_us + 1)
-    hands.leave("7/")
-    finish(hands)
-    hands.leave("9/")
-    kinds = world.kinds(hands.now_us)
-    assert (kinds[9], kinds[0], kinds[1], kinds[2]) == (WHITE, BLACK, 0, BLACK)
-    assert dropped.begin_us < 0
-    assert other.state == DONE
-    assert hands.named("7/") == 0
 
 
 @settings(max_examples=examples(60))
@@ -340,16 +241,3 @@ def test_a_stone_that_was_just_set_down_is_taken_up_again_but_a_finished_one_sta
     hands.recall("help")
     finish(hands)
     assert world.kinds(hands.now_us)[7] == WHITE
-
-
-def test_a_lift_is_finished_and_an_unknown_hand_is_nobody() -> None:
-    world, hands = setting()
-    hands.place(7, WHITE)
-    finish(hands)
-    lift = hands.lift(7)
-    hands.advance(hands.now_us)
-    hands.recall("right")
-    hands.recall("nobody")
-    finish(hands)
-    assert lift.state == DONE
-    assert not world.pieces

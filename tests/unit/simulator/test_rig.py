@@ -126,15 +126,6 @@ def test_skipping_quiet_time_changes_no_event(seed: int) -> None:
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_bytes() -> None:
-    one, _ = played(Rig(PROFILE, 11))
-    same, _ = played(Rig(PROFILE, 11))
-    other, _ = played(Rig(PROFILE, 12))
-    assert one.bytes == same.bytes
-    assert one.bytes != other.bytes
-
-
-@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(4))
 def test_what_hands_do_is_what_the_host_hears(seed: int) -> None:
     rig = Rig(PROFILE, seed)
@@ -152,18 +143,6 @@ def test_what_hands_do_is_what_the_host_hears(seed: int) -> None:
         assert min(abs(t - errand.touch_us) for t in times) < 12_000
 
 
-@pytest.mark.slow
-def test_a_weak_and_a_strong_stone_ten_ms_apart_keep_their_order() -> None:
-    for seed in range(10):
-        rig = Rig(PROFILE, seed)
-        host = Host(rig)
-        kinds = (WHITE, NEUTRAL) if seed % 2 else (NEUTRAL, WHITE)
-        rig.hands.place(0, kinds[0], hand="left", touch_us=2_000_000)
-        rig.hands.place(18, kinds[1], hand="right", touch_us=2_010_000)
-        host.go(3_000_000)
-        assert [cell for cell, _, _, _ in host.log] == [0, 18]
-
-
 def test_run_stops_when_the_board_has_spoken() -> None:
     rig = Rig(PROFILE)
     rig.from_host(b"\0" + framed(wire.H_HELLO, wire.MAJOR, wire.MINOR, 1))
@@ -172,56 +151,6 @@ def test_run_stops_when_the_board_has_spoken() -> None:
     assert rig.to_host()
     rig.advance(5_000_000)
     assert rig.now_us == 5_000_000
-
-
-@pytest.mark.slow
-def test_a_spoilt_line_loses_no_event() -> None:
-    rig = Rig(PROFILE, 6)
-    rig.pipe.to_host_faults = LineFaults(1, drop=2e-3, duplicate=2e-3, corrupt=2e-3)
-    rig.pipe.to_board_faults = LineFaults(2, drop=2e-3, duplicate=2e-3, corrupt=2e-3)
-    host, errands = played(rig)
-    assert rig.pipe.to_host_faults.spoilt > 3
-    assert host.probe.broken > 0
-    assert sorted(host.events) == list(range(len(errands)))
-    assert tuple(host.kinds) == rig.kinds
-
-
-def test_a_host_that_reads_nothing_for_a_while_loses_no_event() -> None:
-    rig = Rig(PROFILE, 8)
-    host = Host(rig)
-    host.go(500_000)
-    rig.pipe.stalled = True
-    errands = scene(rig, 8, 8)
-    host.go(9_000_000)
-    assert not host.events
-    rig.pipe.stalled = False
-    host.go(11_000_000)
-    assert sorted(host.events) == list(range(len(errands)))
-
-
-def test_a_pulled_plug_loses_bytes_but_no_event() -> None:
-    rig = Rig(PROFILE, 9)
-    host = Host(rig)
-    host.go(500_000)
-    rig.pipe.unplugged = True
-    rig.hands.place(4, WHITE)
-    host.go(4_000_000)
-    assert not host.events
-    rig.pipe.unplugged = False
-    host.go(6_000_000)
-    assert [(cell, kind) for cell, kind, _, _ in host.log] == [(4, WHITE)]
-
-
-def test_power_may_fail_with_pieces_on_the_board() -> None:
-    rig = Rig(PROFILE, 10)
-    host, _ = played(rig, 5)
-    rig.reset()
-    again = Host(rig)
-    again.go(rig.now_us + 2_000_000)
-    assert again.greeted
-    assert tuple(again.kinds) == rig.kinds
-    assert not again.events
-    assert host.events
 
 
 def test_a_stone_costs_few_frames() -> None:

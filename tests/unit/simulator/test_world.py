@@ -32,12 +32,6 @@ def down(begin_us: int = 0, end_us: int = 200_000, kind_h: float = 45.0) -> Leg:
     return Leg(begin_us, end_us, high, seat, 0.0, 1.0)
 
 
-def test_an_empty_board_reads_half_scale_everywhere() -> None:
-    world = still()
-    assert set(counts(world)) == {MIDDLE}
-    assert world.next_interesting_us(0) == FOREVER
-
-
 @pytest.mark.parametrize(("kind", "sign"), [(WHITE, 1), (BLACK, -1)])
 def test_a_seated_stone_reads_its_strength_with_its_sign(kind: int, sign: int) -> None:
     world = still()
@@ -48,15 +42,6 @@ def test_a_seated_stone_reads_its_strength_with_its_sign(kind: int, sign: int) -
     assert counts(world)[MIDDLE_CELL] - MIDDLE == pytest.approx(expected, abs=0.51)
 
 
-def test_neutral_pieces_are_weak_and_lie_either_way_up() -> None:
-    world = still()
-    for cell in range(len(PROFILE.cells)):
-        world.stand(NEUTRAL, cell)
-    signs = {reading > MIDDLE for reading in counts(world)}
-    assert signs == {True, False}
-    assert max(abs(ut) for ut in world.field_ut(0)) < PROFILE.strong_ut
-
-
 def test_neighbours_feel_a_stone_as_the_formula_says() -> None:
     world = still()
     world.stand(WHITE, MIDDLE_CELL)
@@ -65,19 +50,6 @@ def test_neighbours_feel_a_stone_as_the_formula_says() -> None:
         assert field[near] == pytest.approx(
             axial_ut(STRONG, PROFILE.gap_mm, PROFILE.pitch_mm), abs=2
         )
-
-
-def test_fields_add_up_and_go_with_their_pieces() -> None:
-    world = still()
-    one, other = world.stand(WHITE, 0), world.stand(BLACK, 1)
-    both = world.field_ut(0)
-    world.vanish(other, 0)
-    alone = world.field_ut(0)
-    world.vanish(one, 0)
-    assert world.field_ut(0) == [0.0] * len(PROFILE.cells)
-    solo = still()
-    solo.stand(BLACK, 1)
-    assert both == pytest.approx([a + b for a, b in zip(alone, solo.field_ut(0), strict=True)])
 
 
 def test_a_stone_on_a_stone_is_stacked_and_felt_less() -> None:
@@ -134,13 +106,6 @@ def test_only_the_felt_part_of_a_way_is_interesting() -> None:
     settled = 1_400_000 + PROFILE.settle_us
     assert world.next_interesting_us(settled) == settled
     assert world.next_interesting_us(1_500_000) == FOREVER
-
-
-def test_a_way_beside_the_board_is_not_interesting() -> None:
-    world = still()
-    piece = world.appear(WHITE, Place(500, 0, 45))
-    world.follow(piece, 0, (Leg(0, 100_000, Place(500, 0, 45), Place(500, 0, 0)),))
-    assert world.next_interesting_us(0) == FOREVER
 
 
 def test_turning_round_keeps_the_past_and_drops_the_rest() -> None:
