@@ -227,17 +227,6 @@ def test_nobody_can_come_in_by_what_is_kept() -> None:
 # Seats.
 
 
-def test_a_link_for_a_seat_seats_and_the_guest_chooses() -> None:
-    table = door()
-    white, _ = table.come_in(seat(0))
-    assert white.role == seat(0)
-    guest, _ = table.come_in(GUEST)
-    assert guest.role == VIEWER
-    assert table.sit(guest, 0) == "join.taken"
-    assert table.sit(guest, 1) is None
-    assert guest.role == seat(1)
-
-
 def test_a_taken_seat_is_handed_over_only_to_its_own_link() -> None:
     table = door()
     first, _ = table.come_in(seat(0))
@@ -256,15 +245,6 @@ def test_a_watcher_takes_no_seat_and_a_seat_s_link_no_other() -> None:
     white, _ = table.come_in(seat(0))
     assert table.sit(watcher, 1) == "join.no-key"
     assert table.sit(white, 1) == "join.no-key"
-
-
-def test_who_leads_and_sits_down_leads_again_after_standing_up() -> None:
-    table = door()
-    host, _ = table.come_in(HOST)
-    assert table.sit(host, 1) is None
-    assert host.role == seat(1)
-    table.stand_up(host)
-    assert host.role == HOST
 
 
 def test_a_phone_that_slept_for_an_hour_is_still_on_its_seat() -> None:

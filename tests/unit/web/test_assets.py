@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 import shutil
@@ -16,7 +15,7 @@ import patience
 import pytest
 from each import each
 from local_page import create_app
-from lumiban.i18n import LANGUAGES, text, texts
+from lumiban.i18n import LANGUAGES, texts
 from lumiban.web.app import ASSETS
 from lumiban.web.assets import ELSEWHERE, TERMINAL, Assets, bundled, later_part, sentences
 from web_client import ScriptedTable
@@ -85,41 +84,6 @@ def test_no_name_leads_out_of_the_folder_or_to_what_is_no_file_of_a_page(tmp_pat
         assert assets.file(name) is None, name
 
 
-async def test_a_link_of_another_version_gets_what_there_is_now_and_does_not_keep_it() -> None:
-    (script,) = [link for link in links((await ask("/"))[2]) if link.endswith(".js")]
-    old = script.replace(ASSETS.version, "0" * 16)
-    status, headers, body = await ask(old)
-    assert (status, headers["cache-control"]) == (200, "no-cache")
-    assert body == (await ask(script))[2]
-
-
-@pytest.mark.parametrize("path", ["/", "/static/main.js", "/api/texts?lang=ja"])
-async def test_what_is_packed_is_the_same_and_packed_for_those_who_take_it(path: str) -> None:
-    _, plain_headers, plain = await ask(path)
-    assert "content-encoding" not in plain_headers
-    _, headers, body = await ask(path, accept_encoding="br, gzip;q=0.8")
-    assert headers["content-encoding"] == "gzip"
-    assert headers["vary"] == "accept-encoding"
-    assert gzip.decompress(body) == plain
-    assert headers["etag"] != plain_headers["etag"]
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/static/{}/no-such.js",
-        "/static/{}/style.css+no-such.css",
-        "/static/{}/index.html",
-        "/static/{}/..%2fapp.py",
-        "/static/{}/.hidden.js",
-        "/static/{}/style.css/main.js",
-        "/static/{}/" + "+".join(["style.css"] * 40),
-    ],
-)
-async def test_other_names_under_a_version_are_not_found(path: str) -> None:
-    assert (await ask(path.format(ASSETS.version)))[0] == 404
-
-
 def test_a_version_changes_with_every_byte_and_name(tmp_path: Path) -> None:
     def version(**files: str) -> str:
         for path in tmp_path.iterdir():
@@ -141,28 +105,6 @@ def test_pages_get_the_sentences_of_one_language_and_none_of_the_terminal_s() ->
         assert left_out
         assert all(id.startswith(TERMINAL) for id in left_out)
         assert said == {id: texts(language)[id] for id in said}
-
-
-def test_a_table_s_page_has_its_own_game_s_sentences_and_the_others_names() -> None:
-    said = {game: json.loads(sentences("ja", game).body) for game in ("", "control", "rengi")}
-    assert said["control"]["game.rengi.name"] == text("game.rengi.name", "ja")
-    for game, other in (("control", "rengi"), ("rengi", "control")):
-        ours = rf"(game|lesson|refusal|lobby\.rule)\.{game}\."
-        about = {id for id in said[""] if re.match(ours, id)}
-        assert about
-        assert about <= said[game].keys()
-        assert {id for id in about & said[other].keys() if not id.endswith(".name")} == set()
-    for beginning in (
-        "cli.", "doctor.", "firstlight.", "flash.", "hardware.", "hil.", "selftest.",
-    ):  # fmt: skip
-        assert any(id.startswith(beginning) for id in texts("ja"))
-        assert not any(id.startswith(beginning) for id in said[""])
-    for beginning in (
-        "analyse.", "calibrate.", "join.", "page.first-rating.", "page.service.", "replay.",
-        "restore.", "serve.", "study.",
-    ):  # fmt: skip
-        assert any(id.startswith(beginning) for id in said[""])
-        assert not any(id.startswith(beginning) for id in said["control"])
 
 
 def test_no_script_names_a_sentence_that_is_left_out() -> None:
@@ -303,10 +245,3 @@ def test_what_the_bundle_does_not_know_is_sent_as_it_stands(name: str, source: s
     read = {**MODULES, name: source}.__getitem__
     assert bundled("main.js", read) is None
     assert later_part("main.js", "late.js", read) is None
-
-
-def test_only_what_a_script_imports_later_is_a_part_of_it() -> None:
-    assert later_part("main.js", "sum.js", MODULES.__getitem__) is None
-    assert later_part("shape.js", "late.js", MODULES.__getitem__) is None
-    circle = {**MODULES, "extra.js": 'import { late } from "./late.js";\nexport const extra = 1;\n'}
-    assert later_part("main.js", "late.js", circle.__getitem__) is None

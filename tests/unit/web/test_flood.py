@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from types import SimpleNamespace
 from typing import Any, cast
 from unittest.mock import Mock
 
 import pytest
-from local_page import LocalFeed, create_app
-from lumiban.table.requests import TableRequest
-from lumiban.web import connections, feed, sockets
+from local_page import create_app
+from lumiban.web import connections, sockets
 from lumiban.web.connections import Crowd
 from lumiban.web.serve import MAX_CONNECTIONS, Served, free_socket, serve_on
 from network_bench import ADDRESS, SeatedTable, networked
@@ -220,17 +219,6 @@ async def test_a_connection_that_is_over_leaves_its_place_and_no_timer() -> None
         assert connections.PROGRESS_S not in [seconds for seconds, _ in wire.later]
 
 
-def test_what_is_no_http_is_answered_and_hung_up() -> None:
-    wire = Wire()
-    line = line_of(type("Line", (connections.HttpLine,), {"crowd": Crowd(1)}), wire)
-    line.data_received(b"BREW HTTP\r\n\r\n")
-    head, _, body = wire.written.partition(b"\r\n\r\n")
-    assert head.startswith(b"HTTP/1.1 400 Bad Request\r\n")
-    assert b"content-length: %d\r\nconnection: close\r\n" % len(body) in head
-    assert body.endswith(b"\n")
-    assert wire.is_closed
-
-
 SLOW = b"POST /api/join HTTP/1.1\r\nHost: %s\r\nOrigin: http://%s\r\nContent-Length: 100\r\n\r\n{"
 
 
@@ -260,41 +248,6 @@ async def test_slow_bodies_of_one_address_shut_nobody_else_out(
 # Turns at the table.
 
 
-class CountingTable(ScriptedTable):
-    """Counts the messages that are before it at once."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.now = self.most = 0
-
-    async def command(self, request: TableRequest, role: str) -> JSON | None:
-        self.now += 1
-        self.most = max(self.most, self.now)
-        await asyncio.sleep(0)
-        self.now -= 1
-        return await super().command(request, role)
-
-
-async def test_a_table_has_at_most_one_message_of_all_tabs_before_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    table = CountingTable()
-    monkeypatch.setattr("lumiban.web.tabs.Tabs.claim", lambda tabs, tab: None)
-    async with serving(table) as page, AsyncExitStack() as tabs:
-        opened = [await tabs.enter_async_context(open_tab(page)) for _ in range(4)]
-        for tab in opened:
-            await greeted(tab)
-        # Whoever watches may act as well.
-        monkeypatch.setattr(sockets, "objection", lambda message, role: None)
-        for _ in range(5):
-            for tab in opened:
-                await say(tab, do="confirm")
-        for tab in opened[1:]:
-            await hear_type(tab, "error")
-    assert table.heard
-    assert table.most == 1
-
-
 async def test_a_tab_that_floods_is_read_slowly_and_loses_nothing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -320,14 +273,6 @@ async def test_a_tab_that_floods_is_read_slowly_and_loses_nothing(
 
 
 # Views.
-
-
-async def test_nothing_is_packed_while_nobody_looks(monkeypatch: pytest.MonkeyPatch) -> None:
-    table = ScriptedTable()
-    leave = LocalFeed(table).watch(lambda view: None)
-    assert len(table.watchers) == 1
-    leave()
-    assert table.watchers == []
 
 
 class HeavyTable(ScriptedTable):
@@ -378,23 +323,6 @@ async def test_a_tab_that_takes_nothing_for_too_long_is_let_go(
         while page._server.server_state.connections:
             await asyncio.sleep(0.005)
         writer.close()
-
-
-async def test_a_view_that_is_asked_for_by_many_is_asked_for_once_at_a_time() -> None:
-    asked: list[int] = []
-
-    class Feed(feed.PipedFeed):
-        def _ask(self, kind: int, body: bytes) -> asyncio.Future[bytes]:
-            asked.append(kind)
-            future = asyncio.get_running_loop().create_future()
-            asyncio.get_running_loop().call_soon(future.set_result, b"view")
-            return future
-
-    piped = Feed()
-    assert await asyncio.gather(*(piped.view() for _ in range(50))) == ["view"] * 50
-    assert len(asked) == 1
-    await piped.view()
-    assert len(asked) == 2
 
 
 async def test_a_message_in_endless_pieces_ends_the_line() -> None:

@@ -76,11 +76,6 @@ def test_the_list_is_searched_and_parted(state: Path, query: str, names: list[st
     assert all(one["sides"] == ["white", "black"] for one in told["games"])
 
 
-def test_the_second_page_begins_after_the_first(state: Path) -> None:
-    last = got(state, "?limit=2")["games"][-1]["serial"]
-    assert [one["name"] for one in got(state, f"?before={last}")["games"]] == NAMES[2:]
-
-
 def test_a_game_is_told_with_its_moves_and_players_with_their_results(state: Path) -> None:
     told = got(state, f"/game/{NAMES[2]}")
     document = game_document(0)

@@ -70,12 +70,6 @@ async def test_a_link_s_secret_becomes_a_cookie_and_leaves_the_address_at_once(
     assert lan.access.link_secret(key) not in str(answer.headers)
 
 
-async def test_a_guest_s_link_leads_to_the_seats_and_a_seat_s_to_the_table(lan: Networked) -> None:
-    places = {GUEST: "/join", WATCH: "/", HOST: "/", seat(0): "/"}
-    for key, place in places.items():
-        assert (await lan.phone().open_link(key)).headers["location"] == place
-
-
 async def test_a_link_that_was_clicked_on_another_site_goes_on_by_itself(lan: Networked) -> None:
     phone = lan.phone()
     path = "/k/" + lan.access.link_secret(seat(0))
@@ -90,58 +84,11 @@ async def test_a_link_that_was_clicked_on_another_site_goes_on_by_itself(lan: Ne
     assert b"url=/" in again.body
 
 
-@pytest.mark.parametrize(
-    "resigning",
-    [
-        {"do": "word", "word": "resign"},
-        {"do": "word", "word": "Resign "},
-        {"do": "move", "text": "resign"},
-        {"do": "move", "text": " RE sign"},
-    ],
-)
-async def test_the_host_resigns_for_no_phone(lan: Networked, resigning: dict[str, Any]) -> None:
-    async with open_tab(lan.here, "?tab=a") as first:
-        assert await greeted(first) == HOST
-        phone = lan.phone()
-        await phone.open_link(seat(1))
-        async with phone.tab("?tab=p") as tab:
-            await greeted(tab)
-            await say(first, side=1, **resigning)
-            told = await hear_type(first, "error")
-            assert told["text"]["id"] == "network.resigns-itself"
-
-
 @pytest.mark.parametrize("method", ["HEAD", "POST", "PUT"])
 async def test_only_whoever_opens_a_link_comes_in_by_it(lan: Networked, method: str) -> None:
     path = "/k/" + lan.access.link_secret(HOST)
     answer = await lan.phone().ask(method, path, origin=lan.origin)
     assert (answer.status, answer.cookies) == (405, [])
-
-
-async def test_a_link_that_is_none_leads_to_the_pin_and_gives_no_cookie(lan: Networked) -> None:
-    for secret in ("x", "A" * 24, "..%2f..", "%C3%A9" * 24):
-        answer = await lan.phone().ask("GET", f"/k/{secret}")
-        assert (answer.status, answer.cookies) in ((303, []), (404, []))
-
-
-async def test_a_phone_that_scans_again_keeps_its_cookie_and_its_seat(lan: Networked) -> None:
-    phone = lan.phone()
-    await phone.open_link(seat(0))
-    cookie = phone.cookie
-    answer = await phone.open_link(GUEST)
-    assert answer.cookies == []
-    assert phone.cookie == cookie
-    assert (await phone.join("look")).json["side"] == 0
-
-
-async def test_the_pin_lets_in_and_a_wrong_one_does_not(lan: Networked) -> None:
-    phone = lan.phone()
-    wrong = await phone.join("enter", pin="000000")
-    assert (wrong.status, wrong.json["error"]["id"], wrong.cookies) == (403, "join.wrong", [])
-    right = await phone.join("enter", pin=lan.access.pin)
-    assert right.status == 200
-    assert right.json["is_in"]
-    assert right.json["keys"] == ["guest"]
 
 
 async def test_watchers_come_in_freely_only_where_the_host_lets_them(lan: Networked) -> None:
@@ -190,13 +137,6 @@ async def test_whoever_looks_hears_one_view(lan: Networked) -> None:
     assert all(one == heard[0] for one in heard)
 
 
-async def test_the_link_of_a_seat_that_a_machine_plays_seats_a_person(lan: Networked) -> None:
-    for _ in range(2):
-        await seated(lan, 1)
-        assert lan.table.who == ["human", "human"]
-    assert lan.table.heard == [({"do": "seat", "side": 1, "who": "human"}, "host")]
-
-
 async def test_a_phone_takes_a_machine_s_seat_and_leaves_it(lan: Networked) -> None:
     phone = lan.phone()
     await phone.open_link(GUEST)
@@ -209,26 +149,6 @@ async def test_a_phone_takes_a_machine_s_seat_and_leaves_it(lan: Networked) -> N
         await phone.join("stand-up")
         assert (await hear_type(tab, "hello"))["role"] == "viewer"
     assert (await phone.join("look")).json["side"] is None
-
-
-async def test_two_phones_on_one_seat_the_second_is_told_and_may_take_over_by_its_link(
-    lan: Networked,
-) -> None:
-    first = await seated(lan, 0)
-    guest = lan.phone()
-    await guest.open_link(GUEST)
-    assert [one["taken"] for one in (await guest.join("look")).json["seats"]] == [True, False]
-    for more, why in (({}, "join.taken"), ({"takes_over": True}, "join.taken-for-good")):
-        refused = await guest.join("sit", side=0, **more)
-        assert (refused.status, refused.json["error"]["id"]) == (409, why)
-    second = lan.phone()
-    assert (await second.open_link(seat(0))).headers["location"] == "/join"
-    async with first.tab() as tab:
-        assert (await hear_type(tab, "hello"))["role"] == "seat"
-        assert (await second.join("sit", side=0, takes_over=True)).status == 200
-        assert (await hear_type(tab, "hello"))["role"] == "viewer"
-        await say(tab, do="move", side=0, text="a1")
-        assert (await hear_type(tab, "error"))["text"]["id"] == "page.error.viewer"
 
 
 async def test_there_is_no_seat_but_those_of_the_game(lan: Networked) -> None:
@@ -553,18 +473,6 @@ async def test_hands_statistics_and_makers_commands_have_no_address_here(
     assert (await phone.ask("GET", path)).status == 404
 
 
-async def test_hands_are_not_relayed_over_the_network_and_the_page_knows(lan: Networked) -> None:
-    lan.table.hands_url = "ws://127.0.0.1:1/hands"
-    phone = lan.phone()
-    await phone.open_link(HOST)
-    async with phone.tab() as tab:
-        assert (await hear_type(tab, "hello"))["simulated"] is False
-    with pytest.raises(InvalidStatus) as refused:
-        async with phone.tab(path="/hands"):
-            pass
-    assert refused.value.response.status_code in (403, 404)
-
-
 # Names, origins, headers.
 
 
@@ -583,11 +491,6 @@ async def test_only_the_names_that_were_printed_lead_here(lan: Networked, host: 
     writer.close()
     # A header is taken without the blanks around it.
     assert answer.split()[1] in ((b"200",) if host.strip() == ADDRESS else (b"400", b"403"))
-
-
-@pytest.mark.parametrize("host", [ADDRESS, f"{ADDRESS}:1", "lumiban.local", "LUMIBAN.local:65535"])
-async def test_the_names_that_were_printed_lead_here_at_any_port(lan: Networked, host: str) -> None:
-    assert (await lan.phone().ask("GET", "/join", host=host)).status == 200
 
 
 @pytest.mark.parametrize("door", ["here", "there"])

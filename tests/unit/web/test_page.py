@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from each import each
 from lumiban import i18n
-from lumiban.games.base import Kind
 from lumiban.scene.grammar import GRAMMAR
 
 WEB = Path(i18n.__file__).parent / "web"
@@ -73,11 +72,6 @@ ON_CELLS = sorted(
 def test_every_meaning_on_a_cell_has_a_pattern_beside_its_colour(meaning: str) -> None:
     marks = "".join((STATIC / name).read_text("utf-8") for name in ("marks.js", "rengi_blocks.js"))
     assert re.search(rf'^  "?{meaning}"?: \[', marks, re.MULTILINE), meaning
-
-
-def test_every_kind_that_a_board_can_sense_is_named() -> None:
-    for kind in (Kind.WHITE, Kind.BLACK, Kind.NEUTRAL, Kind.UNKNOWN):
-        assert f"page.stone.{int(kind)}" in i18n.texts("en")
 
 
 @each("path", sorted(STATIC.iterdir()))

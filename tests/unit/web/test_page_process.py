@@ -133,20 +133,6 @@ async def test_the_view_that_is_asked_for_is_the_table_s_own(
     assert (status, json.loads(body)) == (200, {"type": "view", **table.view()})
 
 
-async def test_a_fault_of_the_table_is_answered_and_the_next_message_followed(
-    page: PageProcess,
-) -> None:
-    loop, faults = asyncio.get_running_loop(), []
-    loop.set_exception_handler(lambda _, context: faults.append(context["exception"]))
-    async with open_tab(page) as tab:
-        await greeted(tab)
-        await say(tab, do="takeback")
-        assert "an internal error of lumiban" in (await hear(tab))["text"]["params"]["reason"]
-        await say(tab, do="confirm")
-        assert (await hear(tab))["text"]["id"] == "table.nothing-to-confirm"
-    loop.set_exception_handler(None)
-
-
 async def test_sentences_that_a_game_brings_are_known_to_the_page_in_both_languages(
     page: PageProcess, table: ScriptedTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,21 +162,6 @@ async def test_another_board_is_told_to_every_tab(
         await say(one, do="hint", level="legal")
         for tab in (one, other):
             assert (await hear_type(tab, "hello"))["home"]
-
-
-async def test_hands_that_moved_to_another_address_are_told_with_the_next_view(
-    page: PageProcess, table: ScriptedTable
-) -> None:
-    sock = free_socket("127.0.0.1", 0)
-    table.hands_url = f"ws://127.0.0.1:{sock.getsockname()[1]}/hands"
-    sock.close()
-    async with open_tab(page) as tab:
-        await greeted(tab)
-        await say(tab, do="hint", level="legal")
-        await hear_type(tab, "view")
-        async with open_tab(page, path="/hands") as hands:
-            assert (await hear(hands))["text"]["id"] == "page.error.simulator"
-    table.hands_url = None
 
 
 @pytest.mark.process
@@ -284,17 +255,6 @@ async def test_a_page_that_says_nothing_more_is_ended_and_another_one_serves(
     status, _, _ = await fetch(page, "/api/view")
     assert (status, page.starts) == (200, 2)
     await page.close()
-
-
-async def test_closing_says_goodbye_to_tabs(at_once: None) -> None:
-    page = await serve_apart(ScriptedTable(), port=0)
-    async with open_tab(page) as tab:
-        await greeted(tab)
-        await page.close()
-        with pytest.raises(ConnectionClosed) as closed:
-            await hear(tab)
-    assert closed.value.rcvd is not None
-    assert closed.value.rcvd.code == 1012
 
 
 @pytest.mark.process

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import logging
 import os
-import re
 import signal
 import sys
 from collections.abc import Iterator
@@ -63,23 +62,3 @@ def test_it_gives_way_to_the_search_leaves_ctrl_c_to_the_table_and_ends_with_it(
         assert "boom" in (tmp_path / "page.log").read_text()
         page_process.main(words)
         assert served[1:] == [(5, 6, 32, None)]
-
-
-def test_its_log_holds_the_last_errors_alone_and_is_never_large(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    with a_process():
-        monkeypatch.setattr(page_process, "LOG_BYTES", 300)
-        page_process._log_to("")
-        assert logging.root.handlers == []
-        page_process._log_to(str(tmp_path / "page.log"))
-        assert list(tmp_path.iterdir()) == [], "as long as nothing is wrong"
-        for number in range(40):
-            logging.getLogger("uvicorn.error").error("boom %d", number)
-            logging.getLogger("uvicorn.error").info("all is well")
-        kept = (tmp_path / "page.log.1").read_text() + (tmp_path / "page.log").read_text()
-        found = re.findall(r"^[-\d]{10} [:,\d]{12} uvicorn\.error (.*)\n", kept, re.MULTILINE)
-        assert found == [f"boom {number}" for number in range(40 - len(found), 40)]
-        assert [200 < path.stat().st_size <= 300 for path in sorted(tmp_path.iterdir())] in (
-            [True, True], [False, True],
-        )  # fmt: skip

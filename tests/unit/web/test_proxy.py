@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from lumiban.web import access
 from lumiban.web.access import GUEST, HOST
-from lumiban.web.sources import FORWARDED, Proxy, source_of
+from lumiban.web.sources import FORWARDED, Proxy
 from network_bench import ADDRESS, OWNER, Networked, SeatedTable, networked
 from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
@@ -111,26 +111,6 @@ async def test_wrong_pins_count_by_the_visitor_whom_the_proxy_names() -> None:
         assert await enter(lan.access.pin, "192.0.2.1, 203.0.113.66") == 429
         assert await enter(lan.access.pin, "203.0.113.7") == 200
         assert set(lan.access.kept.wrong.sources) == {"203.0.113.66"}
-
-
-@pytest.mark.parametrize("told", ["", "unknown", "203.0.113.66, ", "10.0.0.1:80", "é", "x" * 5000])
-async def test_a_header_without_an_address_counts_for_the_proxy_itself(told: str) -> None:
-    scope = {
-        "headers": [(HEADER.lower().encode(), told.encode("latin-1", "replace"))],
-        "client": (AT, 5),
-    }
-    assert PROXY.visitor(scope) == AT
-
-
-@pytest.mark.parametrize("number", [1, 66])
-async def test_an_ipv4_visitor_within_ipv6_is_a_source_of_its_own(number: int) -> None:
-    mapped = f"::ffff:203.0.113.{number}"
-    header = (HEADER.lower().encode(), mapped.encode())
-    by_proxy = {"headers": [header], "client": (AT, 5)}
-    itself = {"headers": [], "client": (mapped, 5)}
-    told = {PROXY.visitor(by_proxy), source_of(itself)}
-    assert told == {source_of({"headers": [], "client": (f"203.0.113.{number}", 5)})}
-    assert told != {source_of({"headers": [], "client": ("203.0.113.7", 5)})}
 
 
 async def test_who_is_not_the_proxy_names_no_other_source() -> None:

@@ -10,12 +10,10 @@ from xml.etree.ElementTree import Element, fromstring, tostring
 
 import pytest
 from each import each
-from lumiban import games, i18n
+from lumiban import i18n
 from lumiban.games.registry import BUILT_IN
 from lumiban.web import rules_chapters as chapters
 from lumiban_lab.documents.game_pictures import drawn
-from network_bench import SeatedTable, networked
-from own_games import own
 from places import ROOT
 from web_client import ScriptedTable, fetch, served
 
@@ -105,20 +103,6 @@ def test_each_game_has_its_part_of_the_pictures_as_the_program_draws_it(slug: st
     assert pictures.find(f"{SVG}view[@id='chess']") is None
 
 
-def test_an_own_game_has_a_chapter_of_its_docstring_and_its_refusals() -> None:
-    snort = ROOT / "examples" / "snort.py"
-    kind = games.game_class(own(snort))
-    told = chapters.chapter_page(kind.slug, "en")
-    assert told is not None
-    found = "\n".join(flat(block["spans"]) for block in told["blocks"])
-    first = " ".join((kind.__doc__ or "").strip().split("\n\n")[0].split())
-    assert first in found
-    for key, sentence in kind.texts.en.items():
-        if key.startswith("refusal."):
-            assert sentence in found
-    assert i18n.text("lesson.refusals") in found
-
-
 def test_each_game_of_the_house_has_its_chapter_its_picture_and_the_rules_that_are_printed() -> (
     None
 ):
@@ -153,10 +137,3 @@ async def test_what_the_page_of_rules_asks_for_is_answered() -> None:
         for path in ("/rules/maker-cell.svg", "/rules?game=chess", "/rules?game=doves&lang=tlh"):
             assert (await fetch(page, "/api" + path))[0] == 404
         assert b"rules.js" in (await fetch(page, "/rules"))[2]
-
-
-@pytest.mark.asyncio
-async def test_a_phone_reads_the_rules_before_it_is_let_in() -> None:
-    async with networked(SeatedTable()) as lan:
-        for path in ("/rules", "/api/rules?game=control&lang=en", "/api/rules/control-lift.svg"):
-            assert (await lan.phone().ask("GET", path)).status == 200

@@ -6,7 +6,6 @@ All tests run against the real server on a port of this machine, with plain HTTP
 from __future__ import annotations
 
 import gzip
-import json
 import re
 import socket
 from collections.abc import AsyncIterator
@@ -16,7 +15,6 @@ import pytest_asyncio
 from local_page import create_app
 from lumiban.errors import LumibanError
 from lumiban.web.serve import Served, free_socket, serve
-from sentences import sentence
 from web_client import ScriptedTable, fetch, served
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -60,21 +58,6 @@ async def test_the_script_that_keeps_the_page_fetches_from_here_alone(page: Serv
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"),
-    [
-        ("main.js", "text/javascript; charset=utf-8"),
-        ("style.css", "text/css; charset=utf-8"),
-    ],
-)
-async def test_files_have_their_types_whatever_the_machine_believes(
-    page: Served, name: str, kind: str
-) -> None:
-    status, headers, _ = await fetch(page, f"/static/{name}")
-    assert (status, headers["content-type"]) == (200, kind)
-    assert headers["x-content-type-options"] == "nosniff"
-
-
-@pytest.mark.parametrize(
     ("takes", "is_packed"),
     [
         ("gzip", True),
@@ -99,13 +82,6 @@ async def test_a_file_is_packed_for_who_takes_that_and_says_which_it_is(
         assert (await fetch(page, "/static/main.js", **asked))[0] == told
 
 
-async def test_the_page_may_load_nothing_from_elsewhere(page: Served) -> None:
-    _, headers, _ = await fetch(page, "/")
-    policy = headers["content-security-policy"]
-    assert "default-src 'none'" in policy
-    assert f"connect-src 'self' ws://127.0.0.1:{page.port}" in policy
-
-
 @pytest.mark.parametrize(
     "path",
     [
@@ -123,19 +99,6 @@ async def test_what_is_not_ours_to_give_is_not_found(page: Served, path: str) ->
     status, _, body = await fetch(page, path)
     assert status == 404
     assert body == b"there is nothing here: the table is at /\n"
-
-
-async def test_the_view_can_be_asked_for(page: Served, table: ScriptedTable) -> None:
-    status, headers, body = await fetch(page, "/api/view")
-    assert (status, json.loads(body)) == (200, {"type": "view", **table.view()})
-    assert headers["cache-control"] == "no-store"
-
-
-async def test_texts_come_in_each_language(page: Served) -> None:
-    _, _, english = await fetch(page, "/api/texts?lang=en")
-    _, _, japanese = await fetch(page, "/api/texts?lang=ja")
-    assert json.loads(english)["page.turn.yours"] == sentence("page.turn.yours")
-    assert json.loads(japanese)["page.turn.yours"] == "あなたの番です"
 
 
 async def test_a_language_without_texts_is_an_answer_that_lists_those_there_are(

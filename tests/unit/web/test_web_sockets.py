@@ -50,11 +50,6 @@ async def page(table: ScriptedTable, ending: list[asyncio.Task[None]]) -> AsyncI
 # Roles.
 
 
-async def test_the_first_tab_acts_and_the_second_watches(page: Served) -> None:
-    async with open_tab(page, "?tab=a") as first, open_tab(page, "?tab=b") as second:
-        assert (await greeted(first), await greeted(second)) == ("host", "viewer")
-
-
 async def test_a_watcher_can_claim_the_table_and_both_are_told(
     page: Served, table: ScriptedTable
 ) -> None:
@@ -86,15 +81,6 @@ async def test_a_spectator_never_acts_even_when_alone(page: Served, table: Scrip
         await say(tab, do="hint", level="none")
         assert (await hear(tab))["text"]["id"] == "page.error.viewer"
     assert table.heard == []
-
-
-async def test_the_table_waits_for_a_host_when_its_tab_closes(page: Served) -> None:
-    async with open_tab(page, "?tab=b") as second:
-        async with open_tab(page, "?tab=a") as first:
-            assert (await greeted(second), await greeted(first)) == ("host", "viewer")
-        await second.close()
-        async with open_tab(page, "?tab=c") as third:
-            assert await greeted(third) == "host"
 
 
 async def test_a_tab_whose_line_broke_finds_its_role_again() -> None:
@@ -147,12 +133,6 @@ async def test_a_tab_that_keeps_its_view_is_told_what_differs_whatever_it_missed
         told |= {name: told[name] + items for name, items in more.items()}
         assert told == json.loads(all_)
     assert sorted(lengths)[len(lengths) // 3] < 100
-
-
-async def test_a_difference_is_made_once_for_all_tabs_that_keep_the_same_view() -> None:
-    before, view = packed("view", {"v": 1}), ViewText(packed("view", {"v": 2}))
-    assert view.since(before) is view.since(before) is not view.since("")
-    assert view.since("") is view.text
 
 
 # Messages.
@@ -216,23 +196,6 @@ async def test_a_message_longer_than_any_of_ours_is_not_even_read(
         read(said.ljust(most + 1))
 
 
-async def test_what_the_table_refuses_is_said_to_the_tab_that_asked(page: Served) -> None:
-    async with open_tab(page) as tab:
-        await greeted(tab)
-        await say(tab, do="confirm")
-        text = {"id": "table.nothing-to-confirm", "params": {}}
-        assert await hear(tab) == {"type": "error", "text": text}
-
-
-async def test_a_closed_tab_is_no_longer_told(page: Served, table: ScriptedTable) -> None:
-    async with open_tab(page) as tab:
-        await greeted(tab)
-        assert len(table.watchers) == 1
-    async with open_tab(page) as tab:  # opening anew shows that the first one was let go
-        await greeted(tab)
-        assert len(table.watchers) == 1
-
-
 # Simulated hands.
 
 
@@ -250,21 +213,6 @@ async def simulator() -> AsyncIterator[tuple[str, list[str | bytes]]]:
     async with serve_sockets(welcome, "127.0.0.1", 0) as server:
         port = next(iter(server.sockets)).getsockname()[1]
         yield f"ws://127.0.0.1:{port}/hands?token=secret", heard
-
-
-async def test_hands_reach_the_simulator_and_its_answers_the_page() -> None:
-    async with (
-        simulator() as (url, heard),
-        served(ScriptedTable(url)) as page,
-        open_tab(page, "?tab=a") as tab,
-        open_tab(page, "?tab=a", "/hands") as hands,
-    ):
-        await greeted(tab)
-        assert await hear(hands) == {"type": "world", "kinds": []}
-        raw = '{"do":"carry", "hand":"h1", "x":1.25, "y":-3, "h":9}'
-        await hands.send(raw)
-        assert (await hear(hands))["of"]["x"] == 1.25
-        assert heard == [raw]
 
 
 async def test_a_page_that_wants_answers_hears_that_each_act_of_hands_has_come() -> None:
@@ -371,31 +319,6 @@ async def test_a_simulator_that_is_gone_is_an_error_and_worth_another_try() -> N
         assert closed.value.rcvd.code == 1013
 
 
-async def test_a_past_position_is_told_to_the_tab_that_asks_and_to_viewers_too() -> None:
-    table = ScriptedTable()
-    async with served(table) as page, open_tab(page) as host, open_tab(page) as viewer:
-        assert [await greeted(host), await greeted(viewer)] == ["host", "viewer"]
-        await say(viewer, do="look", n=1)
-        assert await hear_type(viewer, "past") == {
-            "type": "past", "n": 1, "moves": 2, "pieces": [1],
-        }  # fmt: skip
-        await say(viewer, do="look", n=3)
-        told = await hear(viewer)
-        assert told == {"type": "error", "text": {"id": "page.error.no-past", "params": {}}}
-        await say(host, do="hint", level="none")
-        assert (await hear(host))["type"] == "view", "the host was told nothing of it"
-    assert [message["do"] for message, _ in table.heard] == ["hint"]
-
-
-async def test_a_button_of_a_side_is_pressed() -> None:
-    table = ScriptedTable()
-    async with served(table) as page, open_tab(page) as tab:
-        await greeted(tab)
-        await say(tab, do="confirm", side=1)
-        await hear_type(tab, "error")
-    assert table.heard == [({"do": "confirm", "side": 1}, "host")]
-
-
 async def test_every_command_that_a_table_follows_may_be_said_by_a_page() -> None:
     # Rengi's pace was refused at the door: the page had a control for it, and no message.
     assert set(_HANDLERS) == {*TABLE_REQUESTS, UnknownRequest}
@@ -405,16 +328,6 @@ async def test_every_command_that_a_table_follows_may_be_said_by_a_page() -> Non
 
 
 # A line knows whether it is alive.
-
-
-async def test_a_page_hears_something_as_often_as_it_was_promised(
-    page: Served, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("lumiban.web.sockets.SPEAKS_S", 0.02)
-    async with open_tab(page) as tab:
-        await greeted(tab)
-        assert await hear_type(tab, "alive") == {"type": "alive"}
-        assert await hear_type(tab, "alive") == {"type": "alive"}
 
 
 async def test_each_message_is_answered_after_what_came_of_it(page: Served) -> None:
@@ -444,16 +357,3 @@ async def test_a_page_is_told_that_the_table_does_not_answer(
         stands.set()
         while (await hear_type(tab, "alive")) != {"type": "alive"}:
             pass
-
-
-async def test_an_error_of_a_page_s_script_is_reported_by_whoever_has_it(
-    page: Served, table: ScriptedTable, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told: list[str] = []
-    monkeypatch.setattr("local_page.LocalFeed.report", lambda feed, text: told.append(text))
-    async with open_tab(page, "?tab=a&watch=1&answers=1") as tab:
-        await greeted(tab)
-        await say(tab, do="report", text="TypeError: no such cell")
-        await hear_type(tab, "heard")
-    assert told == ["TypeError: no such cell"]
-    assert table.heard == []
