@@ -89,17 +89,6 @@ async def test_both_clocks_are_shown_and_which_one_runs_in_words(
     assert (await read(visit, "#clocks .digits"))[1] == "0:12"
 
 
-async def test_a_clock_that_stands_stays_and_says_why(visit: Visit, table: EveningTable) -> None:
-    table.tell(clock=clocks(one("main", 60_000), one("main", 60_000)), moves=[])
-    await visit.until("() => document.querySelectorAll('#clocks li').length === 2")
-    assert sentence("page.clock.starts") in (await read(visit, "#clocks .how"))[0]
-    table.tell(clock=clocks(one("main", 60_000), one("main", 50_000)))
-    await visit.until(
-        "() => document.querySelectorAll('#clocks .digits')[1].textContent === '0:50'"
-    )
-    assert sentence("page.clock.stands") in (await read(visit, "#clocks .how"))[0]
-
-
 async def test_what_is_heard_of_a_clock_is_the_end_of_a_stage_and_the_last_seconds(
     visit: Visit, table: EveningTable
 ) -> None:
@@ -113,23 +102,6 @@ async def test_what_is_heard_of_a_clock_is_the_end_of_a_stage_and_the_last_secon
     table.tell(clock=clocks(one("period", 19_000, periods=2), one("main", 60_000), running=0))
     said = sentence("page.clock.said.periods", side="White", n=2)
     await visit.until("t => document.querySelector('#clock-said').textContent === t", said)
-
-
-async def test_a_new_game_takes_a_clock_or_one_that_is_typed(
-    visit: Visit, table: EveningTable
-) -> None:
-    await visit.page.click("#new-game")
-    options = await read(visit, "#new-clock option")
-    assert options[0] == sentence("clock.none")
-    assert sentence("clock.game", main="10:00") in options, "one clock for a game without turns"
-    assert not any("0:03" in text for text in options)
-    await visit.page.select_option("#new-clock", "…")
-    await visit.page.fill("#new-clock-text", "sudden:7m")
-    await visit.page.click("#new-start")
-    while not any(said["do"] == "new" for said, _ in table.heard):
-        await visit.page.evaluate("1")
-    (wish,) = (said for said, _ in table.heard if said["do"] == "new")
-    assert wish["clock"] == "sudden:7m"
 
 
 async def test_after_a_game_the_same_is_played_again_with_sides_changed(
@@ -150,41 +122,6 @@ async def test_after_a_game_the_same_is_played_again_with_sides_changed(
         table.tell(seats=seats, outcome=ended, to_move=[])
         said = sentence(id, own=6, other=3, rank=rank, equal=rank - 1)
         await visit.until("t => document.querySelector('#sentence').textContent.includes(t)", said)
-
-
-async def test_two_machines_have_a_pace_and_nothing_to_confirm(
-    visit: Visit, table: EveningTable
-) -> None:
-    assert await visit.page.locator("#bot-pace").count() == 0
-    seats = [{"side": side, "who": "bot:easy", "thinking": False} for side in (0, 1)]
-    pending = {"move": "xc3", "said": "xc3", "due_ms": None}
-    table.tell(seats=seats, turnless=False, open=None, pending=pending)
-    await visit.settings()
-    await visit.page.select_option("#bot-pace", "2000")
-    await heard(visit, table, {"do": "reaction", "ms": 2000})
-    confirm = visit.page.get_by_role("button", name=sentence("page.confirm"))
-    assert await confirm.count() == 1, "where no hands serve, a person says that it was done"
-    await visit.settings()
-    await visit.page.select_option("#bot-pace", "")
-    await heard(visit, table, {"do": "reaction", "ms": None})
-
-
-async def test_arrow_keys_look_back_with_shift_and_alone_once_the_game_is_over(
-    visit: Visit, table: EveningTable
-) -> None:
-    keys = visit.page.keyboard
-    table.tell(moves=TWO_MOVES)
-    await visit.until("() => document.querySelectorAll('#moves button').length === 2")
-    await visit.page.evaluate("document.activeElement.blur()")
-    await keys.press("Shift+ArrowLeft")
-    await visit.until("() => document.querySelector('[aria-current=step]')?.dataset.n === '1'")
-    await keys.press("ArrowRight")  # the past is shown: alone
-    await visit.until("() => document.querySelector('[aria-current=step]')?.dataset.n === '2'")
-    won = {"winner": 0, "text": {"id": "outcome.resigned", "params": {}}}
-    table.tell(moves=TWO_MOVES, outcome=won, to_move=[])
-    await visit.until("() => document.querySelector('#turn').hasAttribute('data-over')")
-    await keys.press("ArrowLeft")
-    await visit.until("() => document.querySelector('[aria-current=step]')?.dataset.n === '1'")
 
 
 async def test_a_link_to_a_move_shows_it_and_one_to_none_says_so(table: EveningTable) -> None:

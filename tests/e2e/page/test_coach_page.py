@@ -77,12 +77,6 @@ async def test_moves_stand_with_rank_number_and_words_and_are_numbered_on_the_bo
     assert "99 %" not in await visit.page.inner_text("#coach")
 
 
-async def test_a_move_that_is_looked_at_lights_its_cells(visit: Visit, table: EveningTable) -> None:
-    table.tell(coach={**SILENT, "side": 1, "moves": [move(table, "c4", 0.6)]}, hint="coach")
-    await visit.page.focus("#coach-moves > li")
-    await visit.until("() => document.querySelectorAll('.proofs path').length === 2")
-
-
 async def test_the_coach_is_asked_by_a_button_and_two_people_agree_by_a_switch(
     visit: Visit, table: EveningTable
 ) -> None:
@@ -95,8 +89,3 @@ async def test_the_coach_is_asked_by_a_button_and_two_people_agree_by_a_switch(
     wanted = [{"do": "coach"}, {"do": "coach", "agree": True}]
     while [said for said, _ in table.heard] != wanted:
         await visit.page.evaluate("1")
-
-
-async def test_a_table_without_a_coach_shows_none(visit: Visit, table: EveningTable) -> None:
-    table.tell()
-    assert await visit.page.is_hidden("#coach")

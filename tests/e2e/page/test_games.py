@@ -17,7 +17,6 @@ PEOPLE = ("--new", "--first", "human", "--second", "human")
 TRIVIA = ("play", "trivia", *PEOPLE, "--profile", "grid9x9", "-o", "size=3")
 EVENING = ("play", "evening", *PEOPLE, "-o", "size=3")
 DOVES = ("play", "doves", *PEOPLE, "--profile", "grid9x9")
-RED_BOWL = '.bowl[data-kind="3"] .edge'
 
 
 def at(name: str) -> str:
@@ -76,31 +75,6 @@ async def test_a_turn_of_three_stones_is_placed_by_mouse_and_looked_back_on(tmp_
         await visit.page.get_by_text(sentence("page.past.back")).click()
         await stones(visit, 4)
         assert (await label(visit, "c1")).startswith("c1, neutral stone")
-
-
-async def test_the_red_stone_may_come_first_by_its_bowl_and_by_keys(tmp_path: Path) -> None:
-    async with hosted(tmp_path, *TRIVIA) as host, visiting([host.url]) as [visit]:
-        keyboard = visit.page.keyboard
-        await says(visit, "1 white")
-        await visit.page.focus(at("b2"))
-        await keyboard.press("Enter")
-        await says(visit, "2 black, 1 red")
-        await visit.page.focus('.bowl[data-kind="3"]')
-        await keyboard.press("Enter")
-        focused = await visit.page.evaluate("document.activeElement.dataset.name")
-        assert focused == "b2", "Enter on a bowl leads back to the board"
-        await keyboard.press("ArrowLeft")
-        await keyboard.press("Enter")
-        await says(visit, sentence("page.may.owed", pieces="2 black"))
-        await keyboard.press("ArrowUp")
-        await keyboard.press("Enter")
-        await says(visit, sentence("page.may.owed", pieces="1 black"))
-        await tap(visit, RED_BOWL)
-        await tap(visit, at("c1"))
-        await says(visit, sentence("refusal.trivia.own-is-left"))
-        await tap(visit, at("c1"))
-        await says(visit, sentence("page.may.owed", pieces="1 black"))
-        assert await count(visit, 3) == ["b2", "red a2", "a3"]
 
 
 async def test_where_a_board_cannot_tell_stones_apart_the_page_says_their_order(
@@ -278,25 +252,6 @@ async def test_the_dialog_offers_presets_and_tells_reasons(tmp_path: Path) -> No
 
 
 # Ways of keys, and the end of the host.
-
-
-async def test_the_moves_are_one_stop_for_tab_and_a_link_leads_to_the_board(tmp_path: Path) -> None:
-    async with hosted(tmp_path, *TRIVIA) as host, visiting([host.url]) as [visit]:
-        page = visit.page
-        await says(visit, "1 white")
-        await tap(visit, at("b2"))
-        await says(visit, "2 black")
-        for name in ("a1", "b1", "c1"):
-            await tap(visit, at(name))
-        await count(visit, 4)
-        assert await page.locator('#moves [tabindex="0"]').count() == 1
-        await page.focus('#moves [tabindex="0"]')
-        await page.keyboard.press("ArrowLeft")
-        await stones(visit, 3)
-        assert await page.evaluate("document.activeElement.dataset.n") == "3"
-        await page.focus("#skip")
-        await page.keyboard.press("Enter")
-        assert await page.evaluate("document.activeElement.classList.contains('cell')")
 
 
 async def test_when_lumiban_has_ended_the_page_says_how_to_go_on(tmp_path: Path) -> None:

@@ -38,20 +38,6 @@ async def count(visit: Visit, games: int) -> None:
     await visit.until("n => document.querySelectorAll('#games button').length === n", games)
 
 
-async def test_times_are_those_of_who_looks(tmp_path: Path) -> None:
-    fill(tmp_path, 1)
-    shown: dict[str, str] = {}
-    async with hosted(tmp_path, *TABLE) as host:
-        for zone in ("UTC", "Asia/Tokyo"):
-            async with visiting([host.url], timezone_id=zone, locale="en-GB") as [visit]:
-                await visit.page.goto(f"{host.url.rstrip('/')}/library?lang=en")
-                await count(visit, 1)
-                shown[zone] = await visit.page.inner_text("#games button")
-    times = {zone: re.search(r"(\d+):\d\d", told) for zone, told in shown.items()}
-    hours = {zone: int(found[1]) for zone, found in times.items() if found}
-    assert hours["Asia/Tokyo"] % 12 == (hours["UTC"] + 9) % 12
-
-
 async def test_games_are_found_replayed_and_exported(tmp_path: Path) -> None:
     names = filled(tmp_path)
     async with hosted(tmp_path, *TABLE) as host, visiting([host.url]) as [visit]:
@@ -188,70 +174,6 @@ async def test_a_game_is_shared_opened_and_kept_by_its_link(tmp_path: Path) -> N
         assert visit.faults == []
 
 
-HOLDS_THE_FIRST = """() => {
-    const real = window.fetch;
-    window.fetch = async (path, ...more) => {
-        if (path.startsWith(window.heldPath) && !window.goOn) {
-            await new Promise((done) => { window.goOn = done; });
-            const answer = await real(path, ...more);
-            window.isLate = answer.clone().text();
-            return answer;
-        }
-        return real(path, ...more);
-    };
-}"""
-
-
-@pytest.mark.parametrize("by_link", [False, True], ids=["chosen", "by link"])
-async def test_of_two_games_asked_for_the_later_one_is_shown(tmp_path: Path, by_link: bool) -> None:
-    first, second = fill(tmp_path, 2)
-    async with hosted(tmp_path, *TABLE) as host, visiting([host.url]) as [visit]:
-        page = visit.page
-        await page.goto(f"{host.url.rstrip('/')}/library")
-        await count(visit, 2)
-        await page.evaluate(
-            "path => { window.heldPath = path; }",
-            "/api/library/link" if by_link else f"/api/library/game/{first}",
-        )
-        await page.evaluate(HOLDS_THE_FIRST)
-        if by_link:
-            theirs = link_of("20261120-120000-rengi", game_document(3, "rengi", mode="open"))
-            await page.fill("#open-link-text", theirs)
-            await page.press("#open-link-text", "Enter")
-        else:
-            await page.click(f'[data-name="{first}"]')
-        await visit.until("() => window.goOn")
-        await page.click(f'[data-name="{second}"]')
-        await visit.until("name => location.hash === '#' + name", second)
-        title = await page.inner_text("#replay-title")
-        await page.evaluate("window.goOn()")
-        await visit.until("() => window.isLate")
-        await page.evaluate("window.isLate")
-        await page.evaluate("fetch('/api/library/players')")  # behind the one that came late
-        await page.evaluate("new Promise(requestAnimationFrame)")
-        assert await page.evaluate("location.hash") == f"#{second}"
-        assert await page.inner_text("#replay-title") == title
-
-
-async def test_what_the_library_has_not_is_a_sentence(tmp_path: Path) -> None:
-    filled(tmp_path)
-    async with hosted(tmp_path, *TABLE) as host, visiting([host.url]) as [visit]:
-        for path in (
-            "/api/library/game/none",
-            "/api/library/game/..%2f..%2fetc%2fpasswd",
-            "/api/library/game/20261124-120000-rengi/999.svg",
-            "/api/library/file/20261124-120000-rengi.exe",
-            "/api/library/game/20261124-120000-rengi/-1.svg",
-        ):
-            code, said = await visit.page.evaluate(
-                "path => fetch(path).then(async r => [r.status, await r.text()])", path
-            )
-            assert code in (404, 409), path
-            assert said.count("\n") == 1
-            assert "Traceback" not in said
-        visit.faults.clear()  # Chromium writes each of these answers to its console
-
-
 async def test_a_chain_power_test_is_played_to_its_result_and_history(tmp_path: Path) -> None:
     words = ("play", "chain-power", "--new", "-o", "day=20261123")
     async with hosted(tmp_path, *words) as host, visiting([host.url]) as [visit]:
@@ -295,32 +217,3 @@ async def test_a_chain_power_test_is_played_to_its_result_and_history(tmp_path: 
         await visit.until(
             "() => document.querySelector('#replay-title').textContent.includes('Aya')"
         )
-
-
-async def test_a_first_rating_is_declared_below_the_results(tmp_path: Path) -> None:
-    filled(tmp_path)
-    async with hosted(tmp_path, *TABLE) as host, visiting([host.url]) as [visit]:
-        page = visit.page
-        await page.goto(f"{host.url.rstrip('/')}/library?lang=ja")
-        await count(visit, 4)
-        await page.click("#first-rating summary")
-        for player, game, told in (
-            ("Chie", "rengi", "Chie は 850"),
-            ("Aya", "control", "すでに 2 局"),
-        ):
-            await page.fill("#first-rating-player", player)
-            await page.select_option("#first-rating-game", game)
-            await page.fill("#first-rating-number", "850")
-            await page.press("#first-rating-number", "Enter")
-            said = "told => document.querySelector('#first-rating-told').textContent.includes(told)"
-            await visit.until(said, told)
-        await visit.until("() => document.querySelectorAll('#players tbody tr').length === 3")
-        assert "850" in await page.inner_text("#players")
-        # On a phone no column is cut off, and no name stands letter by letter.
-        for width in (390, 320):
-            await page.set_viewport_size({"width": width, "height": 800})
-            await visit.until("w => document.documentElement.scrollWidth <= w", width)
-            name = page.locator("#players td:first-child", has_text="Chie")
-            box = await name.bounding_box()
-            assert box["height"] < 60
-        visit.faults.clear()  # Chromium writes the refusal, that Aya has played, to its console

@@ -152,33 +152,6 @@ async def test_the_door_fits_a_phone_and_a_finger_and_leads_to_a_seat(
             await room.close()
 
 
-async def test_taking_back_asks_the_other_person_who_says_no_and_then_yes(tmp_path: Path) -> None:
-    async with (
-        sitting_at(tmp_path, seats=("human", "human")) as sitting,
-        networked(sitting.shell) as lan,
-        visiting([lan.owner_url]) as [host],
-        visiting([lan.there.url + "k/" + lan.access.link_secret(seat(1))], **PHONE) as [black],
-    ):
-        view = await host.my_turn()
-        await host.page.click(f'.cell[data-name="{view["game"]["names"][0]}"]')
-        assert len(await host.moves(1)) == 1
-        for answer, moves in (("keep", 1), ("let", 0)):
-            await host.page.click(".takeback:visible")
-            await host.until(SAYS, sentence("page.back.asked"))
-            asks = sentence("page.back.asks", side=sentence("side.white"))
-            await black.until(SAYS, asks)
-            await black.page.tap(f"#answers button:text-is('{sentence(f'page.back.{answer}')}')")
-            await host.until(
-                "n => document.querySelectorAll('#moves button[data-n]').length === n", moves
-            )
-            if answer == "keep":
-                await host.until(SAYS, sentence("page.back.no"))
-        # The setting lies with the phones, and the button takes back at once without it.
-        await host.page.click("#open-network")
-        await host.page.click("label:has(#ask-back)")
-        assert lan.access.kept.asks_back is False
-
-
 ROLE = "role => document.documentElement.dataset.role === role"
 
 
@@ -207,30 +180,6 @@ async def test_the_leader_s_link_leads_and_the_page_that_led_plays_on(tmp_path: 
 
 # What a page meets that stays open for long, and on a phone whose clock is wrong.
 
-TIMES = """() => [...document.querySelectorAll('#clocks .digits')].map((one) => {
-    const [minutes, seconds] = one.textContent.split(':').map(Number);
-    return 60 * minutes + seconds;
-})"""
-A_DAY_AHEAD = "const right = Date.now; Date.now = () => right() + 86_400_000;"
-
-
-async def test_a_phone_whose_clock_is_wrong_shows_the_time_of_the_table(tmp_path: Path) -> None:
-    async with (
-        sitting_at(tmp_path, seats=("human", "human"), clock="5+3") as sitting,
-        networked(sitting.shell) as lan,
-        visiting([lan.owner_url]) as [host],
-    ):
-        await host.until("() => window.haveHands")
-        view = await host.view()
-        await host.page.click(f'.cell[data-name="{view["game"]["names"][0]}"]')
-        assert len(await host.moves(1)) == 1
-        async with visiting(
-            [lan.there.url + "k/" + lan.access.link_secret(seat(1))], script=A_DAY_AHEAD, **PHONE
-        ) as [black]:
-            await black.until("() => document.querySelectorAll('#clocks .digits').length === 2")
-            shown = [await one.page.evaluate(TIMES) for one in (host, black)]
-            assert all(abs(a - b) <= 2 for a, b in zip(*shown, strict=True)), shown
-
 
 async def test_a_page_kept_open_across_an_update_loads_itself_anew_and_else_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -257,28 +206,6 @@ async def test_a_page_kept_open_across_an_update_loads_itself_anew_and_else_says
             "told => document.querySelector('#banner').textContent === told", sentence("page.old")
         )
     ASSETS._pages.clear()
-
-
-async def test_a_duplicated_tab_leads_and_the_first_one_is_another_tab_from_then_on(
-    tmp_path: Path,
-) -> None:
-    async with (
-        sitting_at(tmp_path, seats=("human", "human")) as sitting,
-        networked(sitting.shell) as lan,
-        visiting([lan.owner_url]) as [first],
-    ):
-        await first.until(ROLE, "host")
-        async with first.page.expect_popup() as opened:
-            await first.page.evaluate("void window.open(location.href)")  # with its storage
-        second = Visit(await opened.value, [])
-        await second.until(ROLE, "host")
-        await first.until(ROLE, "viewer")
-        token = "sessionStorage.getItem('lumiban.tab')"
-        assert await first.page.evaluate(token) != await second.page.evaluate(token)
-        # It can take the lead back, and then it is the other one that watches.
-        await first.page.get_by_role("button", name=sentence("page.claim")).click()
-        await first.until(ROLE, "host")
-        await second.until(ROLE, "viewer")
 
 
 async def test_a_link_in_a_chat_opens_the_table_again_at_an_address_without_tls(

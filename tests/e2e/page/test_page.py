@@ -13,7 +13,6 @@ from sentences import sentence
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 WHITE_BOWL = '.bowl[data-kind="1"] .edge'
-BLACK_BOWL = '.bowl[data-kind="2"] .edge'
 PLAY = ("play", "control", "--new", "--first", "human", "--second", "bot:easy")
 DEMO = ("demo", "--new", "--second", "bot:strong")
 """Black thinks for seconds: time to take White's seat while no hand brings a white stone."""
@@ -204,25 +203,6 @@ async def test_the_language_changes_without_a_reload_and_no_text_is_missing(tmp_
             await visit.settings()
             await visit.page.select_option("#language", "en")
         await visit.until(HEADLINE, sentence("page.turn.yours"))
-
-
-async def test_the_pie_is_set_from_both_bowls_by_the_one_who_sets_it(tmp_path: Path) -> None:
-    words = (*PLAY, "-o", "size=3", "-o", "opening=pie2")
-    async with hosted(tmp_path, *words) as host, visiting([host.url]) as [visit]:
-        view = await visit.my_turn()
-        assert "both colours" in await visit.page.inner_text("#sentence")
-        assert await visit.page.locator("#words button").count() == 1, "resign"
-        await drag(visit, WHITE_BOWL, cell("c1"))
-        await visit.moves(1)
-        await visit.my_turn()
-        await drag(visit, BLACK_BOWL, cell("c5"))
-        assert await visit.moves(2) == ["put wc1", "put bc5"]
-        view = await visit.my_turn()
-        assert [seat["who"] for seat in view["seats"]] == ["human", "bot:easy"]
-        # With the turn, so that a phone shows it without its drawer.
-        await visit.page.click("#answers button:text('The two stones are set')")
-        assert (await visit.moves(4))[2] == "done"
-        await visit.my_turn()
 
 
 async def test_a_second_tab_watches_until_it_claims_the_table(tmp_path: Path) -> None:

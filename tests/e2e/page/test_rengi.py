@@ -10,7 +10,6 @@ import pytest
 from browser import DRAWN, Visit, hosted, shown, visiting
 from page_gallery import CLOCKS, GalleryTable, scene_of
 from places import TESTS
-from sentences import sentence
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -189,15 +188,6 @@ async def test_fields_loop_forecast_and_calculator_are_whole_in_every_window(lan
         assert (await sums(visit))[0] > before[0]
         await page.click("#calc-open")
         assert not await page.locator("#calc-more").is_visible()
-
-
-async def test_who_watches_two_computers_is_told_of_seats_as_there_are_no_bowls() -> None:
-    scene = scene_of("rengi", "calm")
-    async with shown(table := GalleryTable(scene=scene)) as visit:
-        table.tell(scene, seats=[{**seat, "who": "bot:easy"} for seat in scene.view["seats"]])
-        await visit.drawn(table.shown)
-        assert await visit.page.locator(".bowl:visible").count() == 0
-        assert await visit.page.inner_text("#sentence") == sentence("page.may.sit.rengi")
 
 
 async def test_a_hidden_loop_shows_what_is_known_and_how_much_is_not(tmp_path: Path) -> None:

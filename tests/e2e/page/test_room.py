@@ -75,24 +75,6 @@ async def test_a_long_dialog_begins_at_its_title_and_its_buttons_stay_in_sight(
             await visit.page.evaluate("document.querySelector('dialog[open]').close()")
 
 
-async def test_the_page_leads_to_the_service_where_one_keeps_the_table(
-    visit: Visit, table: GamesTable
-) -> None:
-    link = visit.page.get_by_role("link", name=text("page.service"))
-    assert await link.count() == 0
-    for more, leads in (
-        ({"service": True}, True),
-        ({"service": True, "network": True}, False),
-        ({"service": True, "network": True, "may_lead": True}, True),
-    ):
-        table.more = more
-        await visit.page.reload()
-        await visit.page.wait_for_selector("#board .cell[role=gridcell]")
-        await visit.settings()
-        assert await link.count() == leads, more
-    assert await link.get_attribute("href") == "/service"
-
-
 async def test_where_too_many_pages_are_open_the_next_says_so_until_one_is_closed(
     table: EveningTable,
 ) -> None:
@@ -144,26 +126,3 @@ async def test_a_host_that_stays_away_without_a_word_is_told_as_ended(visit: Vis
     for _ in range(12):  # with a pause for what the tries ask of the host
         await page.clock.run_for(1_000)
     assert await page.evaluate(said) == text("page.ended")
-
-
-async def test_an_arrow_key_leads_to_the_board_when_nothing_else_has_the_keys(
-    visit: Visit,
-) -> None:
-    name = "document.activeElement.dataset.name"
-    await visit.until("() => document.querySelector('[data-name]')")
-    for key in ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"):
-        await visit.page.evaluate("document.activeElement.blur()")
-        assert await visit.page.evaluate(name) is None
-        await visit.page.keyboard.press(key)
-        assert await visit.page.evaluate(name), key
-    here = await visit.page.evaluate(name)
-    await visit.page.keyboard.press("ArrowLeft")
-    there = await visit.page.evaluate(name)
-    assert there not in (None, here)
-    # The last cell is the one to come back to; an open dialog keeps its keys.
-    await visit.page.evaluate("document.activeElement.blur()")
-    await visit.page.keyboard.press("ArrowLeft")
-    assert await visit.page.evaluate(name) == there
-    await visit.page.evaluate("document.querySelector('#open-help').click()")
-    await visit.page.keyboard.press("ArrowLeft")
-    assert await visit.page.evaluate(name) is None

@@ -1,5 +1,5 @@
 """What comes rarely at a table, shown from a scripted view: a photo finish, a time out, stones of
-light, an audit, a table that is too slow for play without turns."""
+light, an audit, a table that is too slow for play without turns, a sensor that is silent."""
 
 from __future__ import annotations
 
@@ -88,21 +88,6 @@ async def test_after_a_time_out_both_are_asked_and_three_beats_are_shown(
     await visit.page.get_by_role("img", name=sentence("page.timeout.beats")).wait_for()
     table.tell()
     await visit.until("() => document.querySelectorAll('.beat, .timeout').length === 0")
-
-
-async def test_where_both_may_place_nobody_waits_for_a_machine_that_thinks(
-    visit: Visit, table: EveningTable
-) -> None:
-    seats = [
-        {"side": 0, "who": "human", "thinking": False},
-        {"side": 1, "who": "bot:hard", "thinking": True},
-    ]
-    table.tell(seats=seats)
-    await visit.until("() => document.querySelector('#sentence').textContent !== ''")
-    assert await visit.page.inner_text("#headline") == sentence("page.turn.both")
-    table.tell(seats=seats, to_move=[1])
-    thinks = sentence("page.turn.thinks", side=sentence("side.black"))
-    await visit.until(HEADLINE, thinks)
 
 
 async def test_choices_are_large_buttons_with_words(visit: Visit, table: EveningTable) -> None:
@@ -215,20 +200,6 @@ async def test_the_sentence_asks_for_nothing_that_the_board_does_not_show(
     await below_the_board(visit, sentence("page.plain.place"))
 
 
-async def test_a_tap_on_a_past_position_is_answered_there_and_then(
-    visit: Visit, table: EveningTable
-) -> None:
-    cell = table.game.grid.cell("c4")
-    table.tell(open=None, turnless=False, to_move=[0], hint="none", light=[])
-    await visit.page.click("[data-step=first]")
-    await visit.until("() => document.querySelector('#sentence').textContent.includes('0 of 1')")
-    name = table.game.grid.name(cell)
-    await visit.page.mouse.click(*await visit.middle(f'.cell[data-name="{name}"]'))
-    await below_the_board(visit, sentence("page.past.first"))
-    await visit.page.get_by_role("button", name=sentence("page.past.back")).click()
-    await below_the_board(visit, sentence("page.plain.place"))
-
-
 async def test_no_key_is_lost_to_a_dialog_that_was_just_closed_nor_to_a_switch(
     visit: Visit,
 ) -> None:
@@ -307,25 +278,32 @@ async def test_sensors_that_need_a_look_are_named_calmly_with_the_reasons(
     assert await visit.page.evaluate(is_calm), "a name is no notice"
 
 
-async def test_how_fast_the_machine_reacts_is_chosen_where_there_are_no_turns(
+LIT = """() => {
+    const glow = document.querySelector('#glow');
+    const { data } = glow.getContext('2d').getImageData(0, 0, glow.width, glow.height);
+    return data.filter((_, i) => i % 4 === 3).reduce((sum, one) => sum + one, 0);
+}"""
+"""How much light the canvas below the stones shows."""
+BREATHE = 3
+
+
+async def test_a_real_board_s_light_is_played_and_a_cell_that_does_not_answer_given_up(
     visit: Visit, table: EveningTable
 ) -> None:
-    page = visit.page
-    table.tell(reaction_ms=650)
-    await visit.until("() => document.querySelector('#headline').textContent !== ''")
-    await page.click("#new-game")
-    assert await page.locator("#new-reaction").count() == 0, "two people"
-    await page.select_option("#new-seat-1", "bot:easy")
-    assert await page.input_value("#new-reaction") == "650"
-    options = await page.locator("#new-reaction option").all_inner_texts()
-    assert options == [
-        sentence("page.new.reaction.level"),
-        "After 0.3 s", "After 0.5 s", "After 0.8 s", "After 1.2 s", "After 2 s",
-        "After 4 s", "After 0.65 s",
-    ]  # fmt: skip
-    await page.select_option("#new-option-turns", "trailing")
-    assert await page.locator("#new-reaction").count() == 0, "with turns"
-    await page.select_option("#new-option-turns", "turnless")
-    await page.select_option("#new-reaction", "1200")
-    await page.click("#new-start")
-    await heard(visit, table, {"do": "reaction", "ms": 1200})
+    await visit.page.clock.install()
+    lights = [[1, BREATHE], *[[0, 0]] * (table.profile.lights - 1)]
+    step = {"do": "place", "cell": table.game.grid.cell("c3"), "kind": 1}
+    table.tell(
+        turnless=False, open=None, light=[], lights=lights, palette=[[0, 0, 0], [80, 216, 110]],
+        prompt={"wait": "mend", "steps": [step]},
+    )  # fmt: skip
+    await visit.until("() => document.querySelectorAll('.ghost').length === 1")
+    assert await visit.page.locator("#field-switch").is_hidden()
+    await visit.until(f"() => ({LIT})() > 0")
+    first = await visit.page.evaluate(LIT)
+    silent = visit.page.get_by_role("button", name="c3 does not answer")
+    assert await silent.count() == 0
+    await visit.page.clock.fast_forward(21_000)
+    await visit.until(f"before => Math.abs(({LIT})() / before - 1) > 0.1", first)
+    await silent.click()
+    await heard(visit, table, {"do": "dead-cell", "cell": "c3"})

@@ -79,22 +79,6 @@ async def test_the_page_asks_what_to_play_only_where_nobody_has_said_it() -> Non
             assert await visit.page.evaluate("document.querySelector('#home').open") is asks
 
 
-async def test_a_refusal_is_read_in_the_language_that_was_just_chosen() -> None:
-    scene = scene_of("control", "refused")
-    table = GalleryTable(scene=scene)
-    table.tell(scene, seats=seats(scene.view, *PEOPLE))
-    async with shown(table) as visit:
-        english = await visit.page.text_content("#refused")
-        assert english
-        await visit.settings()
-        await visit.page.select_option("#language", "ja")
-        await visit.until(
-            "said => document.querySelector('#refused').textContent !== said", english
-        )
-        japanese = await visit.page.text_content("#refused")
-        assert "ください" in japanese
-
-
 async def test_a_dialog_hears_the_answer_to_its_own_form_and_gives_the_board_the_focus() -> None:
     scene = scene_of("control", "calm")
     table = HeardTable(scene=scene)

@@ -76,19 +76,3 @@ async def test_who_begins_a_pie_is_told_what_to_set_and_what_follows() -> None:
     async with shown(table, **PHONE) as visit:
         stone = sentence("page.may.place.one", stone=sentence("page.stone.1"))
         assert await asked(visit) == f"{stone} {sentence('page.may.pie')}"
-
-
-async def test_a_pass_stands_with_the_turn_and_is_asked_for_once_more() -> None:
-    table = table_of("tumbleweed", {"opening": "fixed"})
-    assert table.scene is not None
-    table.scene.view["words"][0].insert(0, "pass")
-    async with shown(table, **PHONE) as visit:
-        assert await visit.page.locator("#words").get_by_text(sentence("word.pass")).count() == 0
-        button = visit.page.locator("#answers button")
-        assert await visit.page.evaluate(IN_SIGHT, "#answers button")
-        await button.click()
-        assert table.heard == []
-        await button.click()
-        while not table.heard:
-            await visit.page.evaluate("1")
-        assert table.heard[0][0]["word"] == "pass"

@@ -3,18 +3,14 @@ somebody who stands there takes a seat; whole on a projector of 4:3 and a phone,
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import pytest
 from browser import Visit, visiting
 from e2e.page.test_everybody import AXE, CUT, DESKTOP, PHONE, RUN
-from lumiban.i18n import texts
-from lumiban_lab.demo_hours import GAMES as DEMOS
-from lumiban_lab.demo_hours import DemoTable
 from network_bench import networked
-from page_gallery import CLOCKS, GalleryTable, Scene, scenes, state_of
-from sentences import says, sentence, waits
+from page_gallery import CLOCKS, GalleryTable, Scene, scenes
+from sentences import sentence, waits
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
@@ -22,8 +18,6 @@ ROOM = {"width": 1920, "height": 1080}
 PROJECTOR = {"width": 1024, "height": 768}
 LYING = {"width": 844, "height": 390}
 MACHINES = [{"side": side, "who": "bot:easy", "thinking": False} for side in (0, 1)]
-REPAIRS = [id for id in texts("en") if id.startswith(("table.mend", "page.turn.mended"))]
-PREPARES = ("page.turn.clearing", "page.turn.set-by-hands")
 LEFT_OUT = """() => '#headline #room-name #room-last #room-players #room-invite #board'
     .split(' ').filter((one) => {
         const { top, bottom, height } = document.querySelector(one).getBoundingClientRect();
@@ -96,73 +90,6 @@ async def test_a_room_reads_game_turn_last_move_score_clocks_and_how_to_take_a_s
         table.tell(scene, seats=[person, {**person, "side": 1}])
         await visit.drawn(table.shown)
         assert await visit.page.is_hidden("#room-invite")
-
-
-async def test_a_stone_takes_a_seat_only_where_the_page_has_bowls_of_stones() -> None:
-    by_stone = {"control", "trivia"}
-    for game in ("control", "trivia", "doves", "rengi"):
-        scene = next(one for one in scenes() if one.game == game and not one.view["outcome"])
-        table = GalleryTable(scene=scene)
-        table.tell(scene, seats=MACHINES)
-        hello, asked = {**table.hello(), "simulated": True}, list[Any]()
-        table.hello = lambda hello=hello: hello  # type: ignore[method-assign]
-
-        async def noted(request: Any, role: str, asked: list[Any] = asked) -> None:
-            asked.append(request)
-
-        table.command = noted  # type: ignore[method-assign]
-        async with (
-            networked(table) as lan,
-            visiting([lan.owner_url, f"{lan.here.url}watch"]) as (
-                mine,
-                room,
-            ),
-        ):
-            white = sentence("side." + scene.view["game"]["sides"][0])
-            take = "page.room.take" if game in by_stone else "page.room.sit"
-            assert await text_of(room, "#room-invite strong") == sentence(take, side=white)
-            if game not in by_stone:
-                continue
-            for kind in (1, 2):
-                await mine.page.press(f"#board .bowl[data-kind='{kind}']", "Enter")
-            while len(asked) < 2:
-                await mine.page.evaluate("1")
-            assert [(one.side, one.who) for one in asked] == [(0, "human"), (1, "human")]
-
-
-@pytest.mark.parametrize(
-    "like",
-    [
-        pytest.param(n, id=one[0] + str(n), marks=[] if one[0] == "doves" else pytest.mark.long)
-        for n, one in enumerate(DEMOS)
-    ],
-)
-async def test_a_room_reads_of_no_repair_from_one_game_of_a_demo_into_the_next(
-    like: int, tmp_path: Path
-) -> None:
-    """Each kind of view that a demo publishes, shown to a page: its own rule says what is read."""
-    made = DemoTable(like, tmp_path)
-    kinds: dict[tuple[Any, ...], Scene] = {}
-    while made.finished < 1 or len(made.session.match.history.played) < 2:
-        made.rest(50_000)
-        view = dict(made.view)
-        prompt = view["prompt"]
-        asked = prompt.get("by"), *(step["do"] for step in prompt["steps"][:1])
-        kind = (*state_of(view), *asked, not view["moves"])
-        kinds[kind] = Scene(view["game"]["slug"], made.rig.profile.name, kind, view)
-    table = GalleryTable(scene=next(iter(kinds.values())))
-    hello = {**table.hello(), "simulated": True, "assisted": True}
-    table.hello = lambda: hello  # type: ignore[method-assign]
-    async with networked(table) as lan, visiting([f"{lan.here.url}watch"]) as [visit]:
-        for scene in kinds.values():
-            table.tell(scene)
-            await visit.drawn(table.shown)
-            told = await text_of(visit, "#sentence")
-            assert not any(says(told, id) for id in REPAIRS), (told, scene.state)
-            if scene.view["verdict"]["kind"] == "repair" and not scene.view["moves"]:
-                assert any(says(told, id) for id in PREPARES), (told, scene.state)
-    assert made.hung == []
-    assert made.longest_preparing_us < 8_000_000
 
 
 async def test_a_stranger_on_the_network_is_told_no_pin() -> None:

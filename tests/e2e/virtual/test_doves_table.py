@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 from lumiban import games
@@ -11,7 +10,6 @@ from lumiban.games.doves import DovesOnBoard
 from lumiban.games.floating_game import FloatingGame
 from lumiban.search.bot import think
 from lumiban.table import record
-from lumiban.table.resume import resume
 from virtual_table import VirtualTable
 
 MAX_US = 3_000_000_000
@@ -96,23 +94,6 @@ def test_a_removal_beside_a_machine_never_plays_itself_by_time() -> None:
 
 
 @pytest.mark.slow
-def test_a_killed_host_comes_back_with_names_offset_and_history(tmp_path: Path) -> None:
-    bots = table(seats=["bot:easy", "bot:easy"], seed=3)
-    bots.run(lambda t: len(t.session.match.history.played) == 4, MAX_US)
-    path = tmp_path / "doves.journal"
-    path.write_bytes(bytes(bots.journals[-1])[: bots.safe])
-    back = resume(path)
-    again = table(seed=3, rig=bots.rig, back=back)
-    assert again.session.match.history.game == laid(bots)
-    before = bots.session.match.history.positions
-    after = again.session.match.history.positions
-    assert after == before[: len(after)]
-    assert laid(again).labels(after[-1]) == laid(bots).labels(before[len(after) - 1])
-    again.run(lambda t: bool(t.finished), MAX_US)
-    assert record.verify(again.finished[0].record)
-
-
-@pytest.mark.slow
 def test_a_move_told_off_the_board_brings_the_doves_to_the_middle_first() -> None:
     people = table(
         seats=["human", "human"], options=FREE, seed=3, assists=("machine", "mend", "told")
@@ -131,28 +112,6 @@ def test_a_move_told_off_the_board_brings_the_doves_to_the_middle_first() -> Non
     people.run(lambda t: len(t.session.match.history.played) == 1, MAX_US)
     assert str(history.moves[0]) == text
     assert game.drift(history.positions[0]) == (0, 0)
-
-
-@pytest.mark.slow
-def test_a_slide_goes_on_after_a_crash(tmp_path: Path) -> None:
-    people = table(seats=["human", "human"], options=FREE, seed=4)
-    people.run(ready)
-    people.lift("e5")
-    people.place("f5", 1)
-    people.lift("e6")
-    people.place("f6", 2)
-    assert people.view["drift"] == "may"
-    people.assists = ()
-    assert people.command("recentre") is None
-    people.lift(laid(people).grid.name(people.prompt.steps[0].cell))
-    path = tmp_path / "sliding.journal"
-    people.rest(100_000)
-    path.write_bytes(bytes(people.journals[-1]))
-    again = table(seed=4, rig=people.rig, back=resume(path))
-    again.run(lambda t: t.view["link"] == "up")
-    assert again.view["drift"] == "sliding"
-    again.run(lambda t: t.view["drift"] == "" and t.view["verdict"]["kind"] == "agree")
-    assert again.view["labels"].index("B") == laid(again).grid.cell("e5")
 
 
 def test_a_bot_claims_a_repetition_unless_it_wins_at_once() -> None:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import json
 import random
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from lumiban import games
 from lumiban.boards.profile import load
-from lumiban.boards.types import LightFrame
 from lumiban.errors import BoardError
 from lumiban.games.rengi import Rengi
 from lumiban.scene.draw import draw
@@ -18,7 +16,6 @@ from lumiban.scene.grammar import GRAMMAR
 from lumiban.table import record
 from lumiban.table.fitting import fit
 from lumiban.table.light_play import LightPlay
-from lumiban.table.limits import FASTEST_US
 from lumiban.table.resume import resume
 from lumiban.table.types import AskBot, BotMove
 from places import TESTS
@@ -102,34 +99,6 @@ def pair_in_light(table: VirtualTable, axis: str, child: str) -> str:
     marks = table.view["marks"]
     lit = {m["cell"]: m["meaning"][-1].upper() for m in marks if m["meaning"].startswith("block-")}
     return lit[table.cell(axis)] + lit[table.cell(child)]
-
-
-def test_all_twelve_pairs_of_an_open_loop_are_seen_on_the_board_by_touching_it_on() -> None:
-    table = rengi(mode="open")
-    table.rest(1_000_000)
-    loop = table.view["lit"]["loop"]["pairs"]
-    assert len(loop) == 12
-    seen = [pair_in_light(table, "g13", "g14")]
-    seen += [pair_in_light(table, "g4", "g5"), pair_in_light(table, "g2", "g3")]
-    for _ in range(4):
-        table.place("g11", FIRST)
-        table.lift("g11")
-        seen += [pair_in_light(table, "g4", "g5"), pair_in_light(table, "g2", "g3")]
-    table.place("g11", FIRST)
-    table.lift("g11")
-    seen.append(pair_in_light(table, "g4", "g5"))
-    assert seen == loop
-    # There is nothing after the last pair but the way back, and what was scrolled is no hand.
-    lit = {mark["cell"] for mark in table.view["marks"] if mark["meaning"] == "touch"}
-    assert table.cell("g12") in lit
-    assert table.cell("g11") not in lit
-    table.place("g12", FIRST)
-    table.lift("g12")
-    assert pair_in_light(table, "g2", "g3") == loop[10]
-    play(table, FIRST, "c5", "c9")
-    assert [move["text"] for move in table.view["moves"]] == [f"{loop[0]}3.0"]
-    # The next player sees the loop from its own place.
-    assert pair_in_light(table, "g4", "g5") == loop[1]
 
 
 def test_who_is_not_to_move_looks_along_the_loop_and_hides_nothing_that_the_mover_plays() -> None:
@@ -279,37 +248,6 @@ def test_a_chain_is_shown_step_by_step_while_the_bot_waits_for_its_end() -> None
     assert table.view["lit"]["left"] == 0
 
 
-def test_a_chain_is_never_shown_faster_than_three_steps_a_second() -> None:
-    table = chain_table(1)
-    match = table.session.match
-    assert isinstance(match, LightPlay)
-    table.command("move", side=0, text="RB4.0")
-    until = [until_us for until_us, _ in match.scenes]
-    assert all(b - a >= FASTEST_US for a, b in pairwise(until))
-    assert until[0] - match.history.played[-1].at_us >= FASTEST_US
-
-
-def crash(table: VirtualTable, tmp_path: Path) -> VirtualTable:
-    """The host is killed and comes back to the same board, with what was on disk."""
-    path = tmp_path / "game.journal"
-    path.write_bytes(bytes(table.journals[0][: table.safe]))
-    return QuickTable(profile="grid13x14", rig=table.rig, back=resume(path), seed=2)
-
-
-def test_what_hands_did_while_the_host_was_away_is_told_by_the_board(tmp_path: Path) -> None:
-    table = rengi()
-    table.place("c5", FIRST)
-    table.place("c9", FIRST)
-    rig = table.rig
-    assert rig is not None
-    for name in ("c5", "c9"):
-        rig.hands.lift(table.cell(name), hand="person")
-        rig.advance(rig.now_us + 1_500_000)
-    table = crash(table, tmp_path)
-    table.rest(2_000_000)
-    assert [move["text"] for move in table.view["moves"]] == ["RB3.0"]
-
-
 # Light.
 
 
@@ -351,16 +289,6 @@ def test_what_comes_is_lit_above_its_columns_and_by_size_between_the_fields() ->
     assert cells("few") == {"g7"}
 
 
-def test_the_ghost_row_is_lit_dimmer() -> None:
-    game = Rengi(mode="free")
-    column = "/".join("RBYG"[row % 4] + "....." for row in range(13))
-    marks = game.marks(game.setup(fields=(column, "")), "none")
-    by_cell = {game.grid.name(mark.cell): mark.meaning for mark in marks}
-    assert by_cell["a13"] == "ghost-r"
-    assert by_cell["a12"] == "block-b"
-    assert GRAMMAR["ghost-r"].sides[0].strength < GRAMMAR["block-r"].sides[0].strength
-
-
 def test_hands_left_are_told_only_with_that_assist() -> None:
     for assist in ("on", "off"):
         game = Rengi(mode="free", show_hands_left=assist)
@@ -390,12 +318,3 @@ def test_other_boards_say_which_one_rengi_needs() -> None:
         with pytest.raises(BoardError, match="grid13x14"):
             fit(games.load("rengi"), load(name))
     assert len(fit(games.load("rengi"), load("grid13x14")).board) == 182
-
-
-def test_every_light_of_a_game_stays_within_the_palette() -> None:
-    table = rengi(*BOTS, mode="tsu")
-    table.run(lambda t: len(t.session.match.history.played) > 20)
-    for _, show in table.shows:
-        frame: LightFrame = show.frame
-        assert len(frame.palette) <= 64
-        assert all(index < len(frame.palette) for index, _ in frame.lights)

@@ -54,17 +54,6 @@ def test_the_same_seed_plays_the_same_game_to_the_microsecond() -> None:
     assert records[0] == records[1]
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("seeds", [range(12), pytest.param(range(12, 100), marks=pytest.mark.long)])
-def test_a_hundred_games_end_in_agreement(tmp_path: Path, seeds: range) -> None:
-    for seed in seeds:
-        table = VirtualTable(seats=BOTS, seed=seed)
-        table.run(over)
-        history = table.session.match.history
-        assert replay(bytes(table.journals[0]), tmp_path) == [str(m) for m in history.moves], seed
-        record.verify(table.finished[0].record)
-
-
 def test_a_stone_on_an_enemy_cell_blinks_names_the_rule_and_lifting_it_makes_peace() -> None:
     table = VirtualTable()
     for name, kind in (("a1", 1), ("e3", 2), ("b2", 1), ("d4", 2)):
@@ -123,49 +112,6 @@ def test_a_person_plays_a_bot_and_takes_a_move_back_on_the_board() -> None:
     assert table.view["verdict"]["kind"] == "agree"
     table.place("a2", 1)
     table.run(lambda t: len(t.view["moves"]) == 2)
-
-
-@pytest.mark.slow
-def test_bots_play_on_after_clearing_the_board() -> None:
-    from lumiban.table.types import Settings
-
-    table = VirtualTable(
-        seats=BOTS, settings=Settings(rematch_us=3_000_000), assists=("machine", "mend")
-    )
-    table.run(lambda t: len(t.finished) == 2)
-    assert len(table.journals) == 2
-    first, second = (finished.record["moves"] for finished in table.finished)
-    assert [m["text"] for m in first] != [m["text"] for m in second]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(8))
-def test_a_host_killed_anywhere_comes_back_with_nothing_lost_or_doubled(
-    seed: int, tmp_path: Path
-) -> None:
-    """Five kills a game: the disk keeps what was synced and any part of what was only written."""
-    chance = random.Random(seed)
-    table = VirtualTable(seats=("bot:easy", "bot:easy"), seed=seed, fsync_us=30_000)
-    path = tmp_path / "game.journal"
-    for _ in range(5):
-        end = table.now_us + chance.randrange(50_000, 2_500_000)
-        table.run(lambda t, end=end: over(t) or t.now_us >= end)  # type: ignore[misc]  # a default
-        if table.finished or not table.journals:
-            break
-        journal = bytes(table.journals[-1])
-        path.write_bytes(journal[: chance.randint(max(table.safe, 1), len(journal))])
-        safe = replay(journal[: table.safe], tmp_path) if table.safe else []
-        rig = table.rig
-        back = resume(path)
-        known = [str(move) for move in back.history.moves]
-        assert known[: len(safe)] == safe
-        table = VirtualTable(seats=BOTS, seed=seed, rig=rig, back=back, fsync_us=30_000)
-    table.run(over)
-    history = table.session.match.history
-    table.rest()
-    assert table.session.match.sensed.kinds == history.game.pieces(history.position)
-    assert replay(bytes(table.journals[-1]), tmp_path) == [str(move) for move in history.moves]
-    record.verify(table.finished[0].record)
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import random
 from pathlib import Path
 
 import pytest
-from lumiban.table.types import Agree
 from virtual_play import SECOND_US, moves, on_disk, play, seats
 from virtual_table import VirtualTable
 
@@ -69,45 +67,3 @@ def cell_for_white(table: VirtualTable) -> str:
     return next(
         str(m) for m in history.game.moves(history.position, 0) if not str(m).startswith("x")
     )
-
-
-def test_taking_back_beyond_a_pies_choice_gives_the_seats_back() -> None:
-    from lumiban import games
-    from lumiban.table.history import GameHistory
-
-    history = GameHistory(games.load("control", **PIE), ["human", "bot:easy"])
-    for side, text in ((0, "put wc3"), (0, "put bc4"), (0, "done"), (1, "take white")):
-        history.play(history.game.parse(history.position, text, side), 0, "page")
-    assert history.seats == ["bot:easy", "human"]
-    history.take_back(1)
-    assert history.seats == ["human", "bot:easy"]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_two_bots_set_a_pie_and_play_it_to_the_end(seed: int) -> None:
-    table = VirtualTable(seats=("bot:easy", "bot:easy"), options=PIE, seed=seed)
-    table.run(lambda t: bool(t.finished))
-    assert len(moves(table)) > 6
-
-
-def test_size_three_on_a_larger_board_plays_in_the_middle_and_there_alone() -> None:
-    table = VirtualTable(profile="hex5")
-    board = table.board.grid
-    middle = board.cell("e5")
-    assert table.session.match.placing.game[middle] == 9
-    inner = [cell for cell in table.session.match.placing.board if cell in board.neighbours[middle]]
-    assert len(inner) == 6
-    rig = table.rig
-    assert rig is not None
-    outside = [c for c, own in enumerate(table.session.match.placing.game) if own < 0]
-    for cell, kind in zip(random.Random(1).sample(outside, 4), (1, 2, 3, 1), strict=True):
-        rig.hands.place(cell, kind, hand="person")
-    table.run(lambda t: rig.hands.idle)
-    table.rest(SECOND_US)
-    assert moves(table) == []
-    assert table.session.match.verdict == Agree()
-    play(table, ("a1", 1), ("c3", 2))
-    assert moves(table) == ["a1", "c3"]
-    assert rig.kinds[middle] == 2
-    for _, show in table.shows:
-        assert all(show.frame.lights[table.board.cells[cell].light][0] == 0 for cell in outside)
