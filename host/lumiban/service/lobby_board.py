@@ -15,8 +15,8 @@ from lumiban.boards.types import LightFrame, LinkEvent
 from lumiban.lobby.choices import offers_of
 from lumiban.lobby.idle_screen import IdleScreen
 from lumiban.runtime.table_host import HostedBoard, TableHost
-from lumiban.service.board_lease import IdleBoard
-from lumiban.service.idle_board import is_night, minutes_now
+from lumiban.service.board_rest import is_night, minutes_now
+from lumiban.service.idle_board import IdleBoard
 from lumiban.service.settings import TableOrder
 from lumiban.table.requests import ErrorText, LobbyRequest, TableRequest
 from lumiban.table.setup import TableSetup

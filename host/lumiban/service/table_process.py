@@ -41,8 +41,8 @@ from lumiban.runtime.play import log_faults
 from lumiban.runtime.table_host import HostedBoard
 from lumiban.search import tree
 from lumiban.service import firmware_update
-from lumiban.service.board_lease import IdleBoard
-from lumiban.service.idle_board import Rest
+from lumiban.service.board_rest import Rest
+from lumiban.service.idle_board import IdleBoard
 from lumiban.service.lobby_board import LobbyBoard
 from lumiban.service.sensor_test import LightQuestion, SensorReadings, watch_sensors
 from lumiban.service.service_table import NO_BOARD, AwaitedTable, ServiceTable, game_for

@@ -58,7 +58,7 @@ class Wrong(msgspec.Struct):
     until_s: float = 0.0
 
     def add(self, now_s: float) -> None:
-        """Count one more; the first `TRIES` cause no pause."""
+        """Count one more; the pauses begin with number `TRIES`."""
         self.count += 1
         self.at_s = now_s
         if self.count >= TRIES:

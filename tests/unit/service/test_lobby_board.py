@@ -14,8 +14,8 @@ from hello_of import hello_of
 from lumiban.boards.profile import load
 from lumiban.boards.types import LightFrame
 from lumiban.scene.light import Effect
-from lumiban.service.board_lease import IdleBoard
-from lumiban.service.idle_board import NIGHT_LOOK_S, Rest
+from lumiban.service.board_rest import NIGHT_LOOK_S, Rest
+from lumiban.service.idle_board import IdleBoard
 from lumiban.service.lobby_board import LobbyBoard
 from lumiban.service.settings import USUAL
 from lumiban.table.limits import CLEARED_S

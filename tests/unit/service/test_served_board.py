@@ -27,7 +27,7 @@ from lumiban.errors import (
 )
 from lumiban.runtime import lan, pi_driver
 from lumiban.service import firmware_update, service_table, table_process
-from lumiban.service.board_lease import IdleBoard
+from lumiban.service.idle_board import IdleBoard
 from lumiban.service.service_table import NO_BOARD, AwaitedTable
 from lumiban.service.settings import USUAL, TableOrder
 from lumiban.service.table_process import (

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from lumiban.boards.profile import load
 from lumiban.scene.light import Effect
-from lumiban.service import idle_board
-from lumiban.service.idle_board import NIGHT_LOOK_S, Rest, is_night, minutes_now
+from lumiban.service import board_rest
+from lumiban.service.board_rest import NIGHT_LOOK_S, Rest, is_night, minutes_now
 from lumiban.table.limits import CLEARED_S
 from lumiban.table.requests import NewGameRequest
 
@@ -109,7 +109,7 @@ def test_the_night_is_from_its_first_minute_to_the_one_before_its_last(
 def test_the_time_of_day_is_the_machine_s_in_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
     for hour, minute in ((0, 0), (7, 5), (23, 59)):
         now = datetime(2026, 3, 1, hour, minute, 30).astimezone()
-        monkeypatch.setattr(idle_board, "datetime", SimpleNamespace(now=lambda now=now: now))
+        monkeypatch.setattr(board_rest, "datetime", SimpleNamespace(now=lambda now=now: now))
         assert minutes_now() == 60 * hour + minute
 
 
