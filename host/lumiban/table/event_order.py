@@ -17,10 +17,9 @@ from lumiban.boards.types import UNSURE_MAX_US, BoardEvent
 from lumiban.games.base import Move
 from lumiban.table.journal import CoinRecord
 
-MIN_SURE_US = UNSURE_MAX_US
-"""Largest half width that the wire can carry, µs: it means this much or more."""
 UNKNOWN_US = 400_000
-"""Half width assumed for such an event, µs: no board holds an event back for longer."""
+"""Half width assumed for an event whose own is `UNSURE_MAX_US`, µs, which on the wire means that or
+more: no board holds an event back for longer."""
 
 
 class Timed(Protocol):
@@ -41,7 +40,7 @@ def half_us(item: Timed) -> int:
     >>> half_us(TimedInput(1, 0, 12_700, "a1")), half_us(TimedInput(1, 0, 12_750, "a1"))
     (12700, 400000)
     """
-    return item.uncertainty_us if item.uncertainty_us < MIN_SURE_US else UNKNOWN_US
+    return item.uncertainty_us if item.uncertainty_us < UNSURE_MAX_US else UNKNOWN_US
 
 
 def tied(one: Timed, other: Timed) -> bool:
@@ -202,4 +201,4 @@ def _sure(batch: list[TimedInput]) -> int:
     An event of unknown time is the exception: it ties with what still waits, since waiting for each
     possible one would hold back every stone for 0.4 s.
     """
-    return end_of(batch) + MIN_SURE_US
+    return end_of(batch) + UNSURE_MAX_US

@@ -36,7 +36,7 @@ from lumiban.table.history import BY_BOARD, BY_CLOCK, BY_LIGHT, US_A_MS
 from lumiban.table.journal import JournalRecord, RaceRecord
 from lumiban.table.limits import BEAT_US, SHINES_US
 from lumiban.table.photo_finish import (
-    Entry,
+    CountedStone,
     PhotoFinishes,
 )
 from lumiban.table.referee import BLIND, STRANGE_RULES
@@ -324,7 +324,7 @@ class FreePlay(TurnPlay):
         self._told_refusal = None
         if not move.is_word:
             self.last_us = item.t_us
-            entry = Entry(item, move.side, before, history.position)
+            entry = CountedStone(item, move.side, before, history.position)
             self._keep_race(self.finishes.counted(history.game, entry))
         self._look_for_end()
         if self.outcome is not None:

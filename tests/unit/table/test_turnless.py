@@ -21,6 +21,7 @@ from lumiban.table.event_order import (
 )
 from lumiban.table.free_play import SWEPT, FreePlayBoard, TimeOut
 from lumiban.table.limits import BEAT_US
+from lumiban.table.photo_finish import CLOSE_US, CountedStone, RefusedStone, too_early
 from lumiban_fw import wire
 
 GAME = games.load("evening", size=3)
@@ -144,6 +145,21 @@ def test_no_stone_becomes_a_move_by_lying_there(events: list[tuple[int, int]]) -
 
 
 # Races.
+
+
+@given(st.integers(0, CLOSE_US), st.sampled_from((0, 700, 31_000)))
+def test_a_photo_finish_is_a_tie_where_the_stones_are_no_further_apart_than_is_unsure(
+    by_us: int, unsure_us: int
+) -> None:
+    told = unpack_events(wire.pack_events(99, 0, [(9, 1, 5_000_000, unsure_us)]))[3][0]
+    before = GAME.start()
+    for word in ("wb2", "bc3", "wc4", "bb1"):
+        before = GAME.play(before, GAME.parse(before, word))
+    opened = GAME.play(before, GAME.parse(before, "bd4"))
+    early = RefusedStone(item(4, 5_000_000, told[3]), GAME.parse(before, "wd3"), cell("d3"))
+    race = too_early(GAME, early, CountedStone(item(5, 5_000_000 + by_us), BLACK, before, opened))
+    assert race is not None
+    assert race.is_tie is (by_us <= race.uncertainty_us)
 
 
 # Time out.
