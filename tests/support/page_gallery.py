@@ -21,7 +21,6 @@ from places import TESTS
 from web_client import ScriptedTable
 
 View = dict[str, Any]
-THEMES = ("standard", "blue-orange", "monochrome")
 LATER = {"later_ms": 0, "periods": None, "moves": None}
 CLOCKS = {
     "control": "byo:10m+5x30s",

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any
 from lumiban import games
 from lumiban.boards.profile import Profile
 from lumiban.boards.types import Connected, Faulty
+from lumiban.games.base import HINT_LEVELS
 from lumiban.games.puzzles import puzzle_counts
 from lumiban.games.registry import BUILT_IN
 from lumiban.i18n import LANGUAGES
 from lumiban.maker import health
 from lumiban.runtime.playable_games import kept_offers, offers_for
+from lumiban.scene.themes import THEMES
 from lumiban.search.levels import NAMES
 from lumiban.table.clocks import SUDDEN, control_of, described
 
@@ -77,6 +79,8 @@ def page_hello(
         "games": fit_games,
         "unfit": unfit,
         "levels": list(NAMES),
+        "hints": list(HINT_LEVELS),
+        "themes": list(THEMES),
         "switches_board": switches_board,
         "home": asks_game,
         "clocks": [_clock_offered(notation) for notation in CLOCKS],

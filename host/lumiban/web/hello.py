@@ -96,11 +96,11 @@ class Hello(TypedDict):
     games: list[GameHello]
     unfit: list[UnfitGame]
     levels: list[str]
+    hints: list[str]
+    themes: list[str]
     switches_board: bool
     clocks: list[ClockHello]
     puzzles: dict[str, int]
     service: NotRequired[bool]
     home: NotRequired[bool]
     language: NotRequired[str]
-    hints: NotRequired[list[str]]
-    themes: NotRequired[list[str]]

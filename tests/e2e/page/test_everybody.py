@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 from browser import Visit, shown
 from lumiban import i18n
-from page_gallery import CLOCKS, THEMES, GalleryTable, Scene, lessons, scenes
+from lumiban.scene.themes import THEMES
+from page_gallery import CLOCKS, GalleryTable, Scene, lessons, scenes
 from places import ROOT
 
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
@@ -106,7 +107,7 @@ async def test_axe_finds_nothing_and_every_cell_has_one_name(board: str, every: 
         await visit.page.evaluate(AXE.read_text("utf-8"))
         for n, scene in enumerate(mine[::every]):
             more = CLOCKED if n % 2 else {}
-            await show(visit, table, scene, theme=THEMES[n % len(THEMES)], **more)
+            await show(visit, table, scene, theme=[*THEMES][n % len(THEMES)], **more)
             # Colours once a board: they are the same in all states, and take most of the time.
             assert await visit.page.evaluate(RUN, n == 0) == [], scene.state
             told = await visit.page.evaluate(NAMES)

@@ -8,9 +8,6 @@ import { $, made, make, target } from "./svg.js";
 import { gameName, ruleOf, say, sayAny, seatName, sideName } from "./words.js";
 import { showField } from "./world.js";
 
-const HINTS = ["none", "legal", "control", "coach"];
-const THEMES = ["standard", "blue-orange", "monochrome"];
-
 /**
  * @param {HTMLSelectElement} select
  * @param {[string, string][]} pairs
@@ -88,9 +85,8 @@ function show() {
   const { hello, view } = state;
   if (!hello || !view) return;
   showSeats();
-  const hints = hello.hints ?? HINTS;
-  fill($("hint"), (hints.includes(view.hint) ? hints : [...hints, view.hint]).map((h) => [h, sayAny([`page.hint.${h}`], h)]), view.hint);
-  fill($("theme"), (hello.themes ?? THEMES).map((t) => [t, sayAny([`page.theme.${t}`], t)]), view.theme);
+  fill($("hint"), hello.hints.map((h) => [h, sayAny([`page.hint.${h}`], h)]), view.hint);
+  fill($("theme"), hello.themes.map((t) => [t, sayAny([`page.theme.${t}`], t)]), view.theme);
   $("field-switch").hidden = !hello.simulated;
   $("field").checked = state.field;
   $("labels").checked = state.labels;
