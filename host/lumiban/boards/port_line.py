@@ -53,7 +53,7 @@ MAX_REST_S = 4.0
 STRANGE_REST_S = 2.0
 """Before a port is tried again at which something else than our board answered."""
 GONE_US = 20_000_000
-"""A port that has been away for so long does not come back."""
+"""Time after which a program that drives a board step by step gives up a port that is away, µs."""
 STUCK_S = 3.0
 """A line that takes nothing for so long is broken."""
 SILENT_LOOKS = 90

@@ -377,8 +377,9 @@ class TableBuilder:
         return session
 
     def take(self, uid: str | None) -> ResumedGame | None:
-        """The same, its journal whole and ours. Where it is another host's JournalInUse, except
-        while nobody knows yet which board (None) it is about: then it is no game for this one."""
+        """Claim the unfinished game of this board, its journal held by this process; None where
+        there is none. JournalInUse where another host has it, except while the board is unknown
+        (None): then it is no game for this table."""
         while unfinished := self.unfinished(uid):
             try:
                 taken = resume.take(unfinished.path, opener=self.opener)

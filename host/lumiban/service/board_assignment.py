@@ -17,7 +17,7 @@ to another socket, is away for a moment."""
 
 
 @dataclass(slots=True)
-class Seat:
+class TablePlace:
     """Place of a table: its number from 1, its board's port ("" for none) and when that port was
     last present."""
 
@@ -34,7 +34,7 @@ class Roster:
     def __init__(self, fixed: str = "", ports: Sequence[str] = (), now_s: float = 0.0) -> None:
         self._fixed = fixed
         known = [fixed] if fixed else [*ports[:MAX_TABLES]] or [""]
-        self.seats = [Seat(n, port, now_s, rests=n > 1) for n, port in enumerate(known, 1)]
+        self.seats = [TablePlace(n, port, now_s, rests=n > 1) for n, port in enumerate(known, 1)]
         self._strangers: set[str] = set()
         """Ports at which something else than a board answered, until that is unplugged."""
 
@@ -60,7 +60,7 @@ class Roster:
             if port in self._strangers or port in self.ports:
                 continue
             if not away and len(self.seats) < MAX_TABLES:
-                away = [Seat(len(self.seats) + 1)]
+                away = [TablePlace(len(self.seats) + 1)]
                 self.seats += away
             if away:
                 seat = away.pop(0)

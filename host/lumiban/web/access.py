@@ -2,8 +2,9 @@
 
 A link is 128 bits and more made from one master secret, so a new master revokes them all. The PIN
 is six digits, so guesses of it are counted: a source has five tries and then pauses that grow, and
-all sources together have at most 600 in any day (0.06 % of all PINs), whatever happens. Somebody at
-the board can open the PIN for a minute. A person with a link or a cookie never waits for it.
+all sources together have at most 600 in any day (0.06 % of all PINs), whatever happens: what
+is left of `TRIES_OF_ALL` and `TRIES_OPENED` and what comes back of both. Somebody at the board can
+open the PIN for a minute. A person with a link or a cookie never waits for it.
 """
 
 from __future__ import annotations

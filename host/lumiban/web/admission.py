@@ -1,7 +1,8 @@
-"""Admission to a table on a network: by link, PIN or cookie, and what the host is told.
+"""Admission to a table on a network: who comes in, sits and leads, and what the host is told.
 
-`web.access` decides what is allowed; this tells the tabs what follows. One door serves the pages on
-the network and those on this machine, whose host sees links, PIN and phones.
+`web.access` checks links, PINs and cookies and decides what is allowed; this tells the tabs what
+follows. One admission serves the pages on the network and those on this machine, whose host sees
+links, PIN and phones.
 """
 
 from __future__ import annotations

@@ -29,7 +29,7 @@ from lumiban.grid import MAX_HEXAGON, Grid, hexagon
 
 DONE = "done"
 LETTERS = "wb"
-OUTNUMBERED = ("control.enemy-cell", "control.not-yours-to-remove")
+REFUSED_BY_COUNT = ("control.enemy-cell", "control.not-yours-to-remove")
 
 
 class Control(SimpleGame):
@@ -123,7 +123,7 @@ class Control(SimpleGame):
     def why_not(self, position: Position, side: int, move: Move) -> Refusal | None:
         """The rule that forbids a move, with the stones that its cell sees."""
         refusal = super().why_not(position, side, move)
-        if refusal is None or refusal.rule not in OUTNUMBERED:
+        if refusal is None or refusal.rule not in REFUSED_BY_COUNT:
             return refusal
         board, cell = self.grid_view(position), self.act(move.code).cell
         near = board.sees(cell) if self.sight else board.neighbours(cell)
