@@ -12,8 +12,6 @@ from tempfile import TemporaryDirectory
 import pytest
 from lumiban.boards.profile import load, names
 from lumiban.i18n import text
-from lumiban_hw import kit
-from lumiban_hw.kit import Finding
 from lumiban_hw.mechanics import box, build, checks, flat, mesh, openscad, scad, view
 from lumiban_hw.mechanics.box import grown, meets
 from lumiban_hw.mechanics.design import PARTS, TURNED_OVER, Design, design
@@ -105,12 +103,6 @@ def test_letters_stand_beside_the_cells_they_name(name: str, east: str, signs: s
         assert math.dist(plan.cells[near], letter.at) > plan.profile.pitch_mm / 2 + 2
 
 
-def test_columns_of_a_grid_have_letters_and_rows_numbers_on_both_sides() -> None:
-    plan = design(load("grid9x9")).plan
-    words = [letter.words for letter in letters(plan)]
-    assert sorted(words) == sorted([*"abcdefghi", *"123456789"] * 2)
-
-
 def test_there_is_a_sign_for_every_name() -> None:
     used = {sign for name in names() for cell in load(name).grid.names for sign in cell}
     assert used <= set(SIGNS)
@@ -178,25 +170,11 @@ def test_a_program_that_fails_is_a_finding(tmp_path: Path, monkeypatch: pytest.M
     ]
 
 
-def test_the_box_is_an_item_of_the_kit() -> None:
-    assert "box/strip5" in [item.name for item in kit.items([load("strip5")])]
-
-
 # Bodies.
 
 
 def square(size: float = 10.0) -> Mesh:
     return prism(((0, 0), (size, 0), (size, size), (0, size)), 0, 5)
-
-
-def test_a_body_with_a_hole_is_found() -> None:
-    broken = Mesh(square().triangles[1:])
-    assert [one.rule for one in checks.check_body("x", broken, 220)] == ["box.open"]
-
-
-def test_a_body_inside_out_is_found() -> None:
-    turned = Mesh(tuple((a, c, b) for a, b, c in square().triangles))
-    assert [one.rule for one in checks.check_body("x", turned, 220)] == ["box.inside-out"]
 
 
 def test_two_bodies_in_a_file_and_one_beyond_the_bed_are_found() -> None:
@@ -297,18 +275,6 @@ def test_a_spoilt_part_is_found(fault: str) -> None:
 
 @pytest.mark.process
 @needs_openscad
-@pytest.mark.parametrize("part", PARTS)
-def test_a_plain_block_in_place_of_a_part_is_found(part: str) -> None:
-    left, bottom, right, top = five().plan.outer
-    block = prism(((left, bottom), (right, bottom), (right, top), (left, top)), 0, 4)
-    found = build.check(five(), {**good(), part: Made({f"{part}.stl": block})})
-    assert len({one.rule for one in found}) >= 2
-    figures = build.measured(five(), {**good(), part: Made({f"{part}.stl": block})})
-    assert figures["pieces"] == 6
-
-
-@pytest.mark.process
-@needs_openscad
 def test_light_that_leaks_between_cells_is_found() -> None:
     told = scad.text(five())
     for old, new in (
@@ -371,8 +337,3 @@ def test_pieces_of_a_cut_grid_do_not_overlap_and_leave_no_gap(tmp_path: Path) ->
         if all(half.holds(x / 4, y / 4) for half in halves)
     ]
     assert both == []
-
-
-def test_findings_are_told_in_both_languages() -> None:
-    one = Finding("x", "box.bed", {"wide": "1", "deep": "2", "high": "3", "bed": "4"})
-    assert text("hardware.rule.box.bed", "en", **one.said).startswith("1 × 2 × 3")

@@ -19,7 +19,6 @@ from lumiban_hw.plans import strips
 from lumiban_hw.spice import circuit, kit, models, scenes
 from lumiban_hw.spice.circuit import Circuit, Curves
 from lumiban_hw.spice.scenes import Assembly, Measure
-from places import ROOT
 
 needs_ngspice = pytest.mark.skipif(
     not circuit.program(), reason="needs ngspice: apt install ngspice"
@@ -169,12 +168,6 @@ def test_thin_ground_is_seen_in_the_readings(monkeypatch: pytest.MonkeyPatch) ->
     assert broken(scenes.chopping(sound()))
 
 
-def test_every_scene_has_a_damage_that_turns_it_red() -> None:
-    seen = {mutation.scene for mutation in MUTATIONS} | {scenes.chopping}
-    assert seen == set(scenes.SCENES)
-    assert len(MUTATIONS) + 1 >= 20
-
-
 def test_a_part_without_a_model_is_no_part_of_a_simulation() -> None:
     base = valued("a new part", "Q2")(sound().base)
     with pytest.raises(models.UnknownPart, match="Q2"):
@@ -231,27 +224,6 @@ def every_part() -> list[parts.Part]:
 
 def test_every_order_number_is_of_the_package_and_value_that_is_drawn() -> None:
     assert list(order_codes.check("parts", every_part())) == []
-
-
-def test_a_data_sheet_is_said_to_be_read_quoted_or_unread() -> None:
-    told = {part.value: part.sheet.partition(":")[0] for part in every_part() if part.sheet}
-    assert set(told.values()) == {"read", "quoted", "unread"}
-    # What came from memory once: nobody orders it unread without being told.
-    assert {parts.INPUT_FET.value, parts.SHUNT.value, parts.PTC.value} <= told.keys()
-
-
-def test_every_limit_says_whether_its_source_was_read_and_the_maker_what_was_not() -> None:
-    to_read = (
-        (ROOT / "docs" / "hardware.md").read_text("utf-8").partition("## To be measured first")[2]
-    )
-    seen = set()
-    for name, limit in models.LIMITS.items():
-        how = limit.source.rpartition(" (")[2].rstrip(")")
-        assert how in ("read", "quoted", "unread"), name
-        if how == "unread":
-            seen.add(limit.part.number)
-            assert f"`{limit.part.number.partition('-T1')[0]}`" in to_read, name
-    assert len(seen) == 2
 
 
 @each(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import csv
 import json
 from dataclasses import replace
 from functools import lru_cache
@@ -87,13 +86,6 @@ def test_no_kit_is_made_of_a_board_that_our_circuit_boards_do_not_reach(
         strips(load("hex9"))
 
 
-def test_boards_share_the_strips_that_are_alike() -> None:
-    names_of = [item.name for item in kit.items([load("hex3"), load("hex5"), load("strip5")])]
-    assert len(set(names_of)) == len(names_of)
-    assert names_of.count("pcb/strip5") == 1
-    assert {"pcb/strip4", "pcb/strip9", "pcb/base", "board/hex5"} <= set(names_of)
-
-
 def test_a_strip_alone_needs_no_base() -> None:
     made = [item.name for item in kit.items([load("strip5")]) if item.name.startswith("pcb/")]
     assert made == ["pcb/strip5"]
@@ -166,14 +158,6 @@ def test_a_missing_capacitor_is_found() -> None:
     assert [f.said["part"] for f in rules.check(board) if f.rule == "decoupling"] == ["S3"]
 
 
-def test_a_capacitor_serves_one_part_only() -> None:
-    board = copied(five())
-    cap = next(part for part in board.parts if part.ref == "C1")
-    board.parts = [part for part in board.parts if part.ref not in ("C1", "C201")]
-    board.parts.append(replace(cap, ref="C9", x=-8.0, y=0.5))  # near to both, and one short
-    assert "decoupling" in found(board)
-
-
 def test_a_net_of_one_pad_is_found() -> None:
     assert "lonely" in found(renetted(five(), "S3", p2="nowhere"))
 
@@ -205,13 +189,6 @@ def test_a_deleted_track_is_found_without_kicad(net: str) -> None:
     board = copied(five())
     board.tracks.remove(next(track for track in board.tracks if track.net == net))
     assert [f.said["net"] for f in rules.check(board)] == [net]
-
-
-@pytest.mark.slow
-def test_a_deleted_via_is_found_without_kicad() -> None:
-    board = copied(five())
-    board.vias.remove(next(via for via in board.vias if via.net == "H2"))
-    assert found(board) == {"cut"}
 
 
 def test_the_clearance_of_a_strip_is_what_makers_ask() -> None:
@@ -322,27 +299,6 @@ def test_the_fuse_carries_lights_and_sensors(name: str, fuse: str) -> None:
     assert loose.count("jumper cap 2.54") == 15 - board.rows
 
 
-@pytest.mark.slow
-def test_the_parts_of_a_board_are_those_of_all_its_strips(tmp_path: Path) -> None:
-    plans = strips(load("hex3"))
-    boards = [electronics.strip_board(plan) for plan in plans]
-    electronics.write_shopping_list(boards, [], [PICO], tmp_path)
-    with (tmp_path / "parts.csv").open(encoding="utf-8", newline="") as file:
-        rows = {row["part"]: row for row in csv.DictReader(file)}
-    assert rows[HALL.number]["count"] == "19"
-    assert rows["ribbon 14-way"]["count"] == "5"
-    assert rows["circuit board strip4"]["count"] == "2"
-    total = sum(float(row["usd"]) for part, row in rows.items() if part != "all")
-    assert float(rows["all"]["usd"]) == pytest.approx(total, abs=0.01)
-
-
-def test_a_drawing_without_its_long_tracks_has_the_same_parts_in_the_same_places() -> None:
-    whole, short = five(), strip.draw(strips(load("strip5"))[0], routed=False)
-    assert short.parts == whole.parts
-    assert short.outline == whole.outline
-    assert len(short.tracks) < len(whole.tracks)
-
-
 # The commands.
 
 
@@ -408,11 +364,3 @@ def test_a_finding_is_told_and_ends_with_one(run: Run, monkeypatch: pytest.Monke
     assert code == 1
     assert sentence("hardware.rule.lonely", net="nowhere") in out
     assert sentence("hardware.rule.channel", row="0", channel="2", what="[]") in out
-
-
-def test_which_board_must_be_said(run: Run) -> None:
-    assert run("hardware", "check")[0] == 2
-    assert run("hardware", "check", "hex3", "--all")[0] == 2
-    code, _, err = run("hardware", "build", "hex99", "--out", "x")
-    assert code == 3
-    assert "strip5" in err

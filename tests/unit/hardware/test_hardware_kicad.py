@@ -155,20 +155,6 @@ def test_a_net_swapped_in_the_file_is_found_by_our_reader(strip: Path, tmp_path:
     assert {f.rule for f in wiring.check(load("strip5"), [read(spoilt)])} == {"channel"}
 
 
-@pytest.mark.process
-def test_a_part_moved_in_the_file_is_found_by_our_reader(strip: Path, tmp_path: Path) -> None:
-    text = (strip / STRIP).read_text("utf-8")
-    begin, end = _pads_of(text, "S3")
-    place = re.search(r"\(at ([\d.]+) ([\d.]+)\)", text[begin:end])
-    assert place
-    part = text[begin:end].replace(place[0], f"(at {float(place[1]) + 2:g} {place[2]})", 1)
-    spoilt = tmp_path / "spoilt.kicad_pcb"
-    spoilt.write_text(text[:begin] + part + text[end:], "utf-8")
-    board = five()
-    assert {f.rule for f in rules.netlist(board, read(spoilt), drawn(board))} == {"moved"}
-    assert {f.rule for f in wiring.check(load("strip5"), [read(spoilt)])} == {"channel"}
-
-
 def test_a_file_that_is_no_board_is_refused(tmp_path: Path) -> None:
     other = tmp_path / "other.kicad_pcb"
     other.write_text("(kicad_sch (version 1))", "utf-8")

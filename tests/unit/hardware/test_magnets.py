@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import replace
 from functools import lru_cache
-from math import cos, hypot, pi, sin, sqrt
+from math import cos, hypot, pi, sin
 from pathlib import Path
 
 import pytest
@@ -27,10 +26,7 @@ from lumiban_hw.magnetics import (
     slides_mm,
 )
 from lumiban_hw.magnets import margins, report
-from lumiban_hw.magnets.margins import EMPTY, NEUTRAL, WHITE, Bench, Margins, Parts
-from lumiban_sim.built_board import exact
-from lumiban_sim.rig import Rig
-from lumiban_sim.world import Place
+from lumiban_hw.magnets.margins import Margins
 from thorough import examples
 
 HEX5 = load("hex5")
@@ -86,18 +82,6 @@ def test_inside_a_magnet_there_is_no_field_beside_it() -> None:
 
 
 # Forces.
-
-
-@each(
-    ("diameter", "length", "distance", "gf"),
-    [(6, 3, 20, 1.24), (6, 3, 25, 0.51), (8, 3, 20, 3.9), (8, 3, 25, 1.6), (4, 2, 20, 0.11),
-     (4, 2, 25, 0.04)],
-)  # fmt: skip
-def test_forces_of_points_are_the_studys(
-    diameter: float, length: float, distance: float, gf: float
-) -> None:
-    magnet = Magnet(diameter, length)
-    assert dipole_gf(magnet, magnet, distance) == pytest.approx(gf, abs=0.06 if gf > 1 else 0.006)
 
 
 def test_from_afar_two_magnets_are_points() -> None:
@@ -171,35 +155,7 @@ def test_compensation_calms_empty_cells() -> None:
     assert found().strongest("empty") < 0.75 * found(compensate=False).strongest("empty")
 
 
-def test_random_boards_come_from_their_seed() -> None:
-    few = [margins.at_random(load("hex3"), 2, seed) for seed in (1, 1, 2)]
-    assert few[0] == few[1] != few[2]
-
-
 # The simulator's world is this model.
-
-
-def test_the_simulated_world_feels_what_the_model_says() -> None:
-    rig, bench = Rig(HEX5, 1, board=exact(HEX5)), Bench(HEX5)
-    n = len(HEX5.cells)
-    kinds, aside = [EMPTY] * n, [(0.0, 0.0)] * n
-    for cell, kind in ((30, WHITE), (31, NEUTRAL), (40, WHITE)):
-        kinds[cell], aside[cell] = kind, (0.4, -0.3)
-        middle = HEX5.cells[cell]
-        rig.world.appear(kind, Place(middle.x_mm + 0.4, middle.y_mm - 0.3, 0.0), cell=cell)
-    told = rig.world.field_ut(rig.now_us)
-    signs = [
-        1.0 if kind != NEUTRAL else (1.0 if told[cell] > 0 else -1.0)
-        for cell, kind in enumerate(kinds)
-    ]
-    zeros = (0.0,) * n
-    parts = Parts(kinds, zeros, (1.0,) * n, zeros, signs, aside)
-    for cell, field in enumerate(bench.fields_ut(parts)):
-        x, y = HEX5.cells[cell].x_mm, HEX5.cells[cell].y_mm
-        places = [(HEX5.cells[k].x_mm, HEX5.cells[k].y_mm) for k in (30, 31, 40)]
-        near = min(hypot(x - px, y - py) for px, py in places)
-        if near < 50:
-            assert field == pytest.approx(told[cell], abs=60 + 0.003 * abs(told[cell]))
 
 
 # What does not suit a board is found.
@@ -241,37 +197,3 @@ def test_a_spoiled_profile_is_found(profile: Profile, rule: str) -> None:
 
 
 # What people get.
-
-
-@pytest.mark.slow
-def test_the_kit_has_tables_and_diagrams_that_never_change(tmp_path: Path) -> None:
-    one, other = tmp_path / "one", tmp_path / "other"
-    reports = []
-    for folder in (one, other):
-        folder.mkdir()
-        reports.append(report.Magnets(load("hex3")).make(folder))
-    assert reports[0] == reports[1]
-    assert reports[0].is_good
-    names = sorted(path.name for path in one.iterdir())
-    assert len(names) == 9
-    assert all((one / name).read_bytes() == (other / name).read_bytes() for name in names)
-    with (one / "field.csv").open(encoding="utf-8", newline="") as file:
-        rows = {(row["magnet"], row["gap_mm"]): row for row in csv.DictReader(file)}
-    assert float(rows["strong", "6"]["mt_at_0_mm"]) == pytest.approx(32.4, abs=0.05)
-    assert float(rows["weak", "6"]["mt_at_0_mm"]) == pytest.approx(12.85, abs=0.05)
-    with (one / "crosstalk.csv").open(encoding="utf-8", newline="") as file:
-        rings = {(row["magnet"], row["pitch_mm"]): row for row in csv.DictReader(file)}
-    assert float(rings["strong", "25"]["all_mt"]) == pytest.approx(-2.93, abs=0.01)
-
-
-def test_the_rings_of_neighbours_lie_where_the_boards_cells_do() -> None:
-    for profile in (HEX5, load("grid9x9")):
-        middle = profile.cells[len(profile.cells) // 2]
-        far = sorted(
-            round(hypot(c.x_mm - middle.x_mm, c.y_mm - middle.y_mm) / profile.pitch_mm, 3)
-            for c in profile.cells
-        )
-        ring = [1.0] * 6 + [round(sqrt(3), 3)] * 6 + [2.0] * 6
-        if not profile.grid.is_hex:
-            ring = [1.0] * 4 + [round(sqrt(2), 3)] * 4 + [2.0] * 4
-        assert far[1 : 1 + len(ring)] == ring

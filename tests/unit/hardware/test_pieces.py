@@ -19,7 +19,6 @@ from lumiban.study.pieces import needs, order
 from lumiban_fw import layout_file
 from lumiban_fw.sense import classify
 from lumiban_fw.wire import BLACK, EMPTY, WHITE
-from lumiban_hw import kit
 from lumiban_hw.magnetics import STRONG, WEAK
 from lumiban_hw.mechanics import openscad
 from lumiban_hw.mechanics.mesh import Mesh, Triangle, prism, read, write
@@ -97,13 +96,6 @@ def test_the_poles_are_those_that_the_board_calls_white_and_black() -> None:
     assert {body.magnet for body in BODIES} == {STRONG, WEAK}
 
 
-def test_the_source_names_every_part_and_each_once() -> None:
-    for part in PARTS:
-        assert source().count(f'if (part == "{part}")') == 1
-    assert source() == source()
-    assert "skin = 0.6;" in source()
-
-
 def test_without_openscad_the_source_is_there_and_the_rest_is_said(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -112,16 +104,6 @@ def test_without_openscad_the_source_is_there_and_the_rest_is_said(
     assert report.is_good
     assert report.missing == ("openscad",)
     assert [p.name for p in tmp_path.iterdir()] == ["pieces.scad"]
-
-
-def test_an_openscad_that_fails_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    def fail(*_: object) -> None:
-        raise openscad.OpenscadFailed("ERROR: no")
-
-    monkeypatch.setattr(openscad, "program", lambda: "openscad")
-    monkeypatch.setattr(openscad, "render", fail)
-    report = Pieces().make(tmp_path)
-    assert [one.rule for one in report.findings] == ["piece.openscad"]
 
 
 @pytest.mark.one_case
@@ -142,12 +124,6 @@ def test_parts_that_are_no_pieces_are_told(
 
 
 # How it is measured.
-
-
-def test_an_upright_line_tells_where_a_body_is() -> None:
-    assert [b - a for a, b in checks.column(neutral(), 0, 0)] == pytest.approx([0.6])
-    assert [b - a for a, b in checks.column(neutral(), 0, -5)] == pytest.approx([2.8])
-    assert checks.column(neutral(), 20, 0) == ()
 
 
 def test_the_measures_of_a_body_are_those_it_was_drawn_with() -> None:
@@ -263,8 +239,3 @@ def test_the_whole_set_is_good_and_doves_differ_by_far(tmp_path: Path) -> None:
     areas = [area for one, other, area in differences(meshes)]
     assert len(areas) == 3 + 1 + 12 * 11 / 2
     assert min(areas) > FELT_MM2
-
-
-def test_the_pieces_are_made_once_for_all_boards() -> None:
-    made_items = [item.name for item in kit.items([load("hex3"), load("hex5")])]
-    assert made_items.count("pieces") == 1

@@ -130,13 +130,6 @@ def test_each_part_has_a_price_and_each_price_a_part() -> None:
 
 
 @pytest.mark.slow
-def test_nine_strips_fit_a_panel_of_245_by_227() -> None:
-    left, top, right, bottom = panel(nine(), "hex5-panel", "x").outline
-    assert right - left <= 245
-    assert bottom - top <= 227
-
-
-@pytest.mark.slow
 def test_a_panel_is_one_board_with_every_strip_whole_and_a_gap_between_any_two() -> None:
     boards = nine()
     whole = panel(boards, "hex5-panel", "x")
@@ -220,26 +213,6 @@ def test_a_table_s_panel_has_no_errors_and_its_copper_no_shorts(name: str, tmp_p
 
 
 # Prices.
-
-
-@pytest.mark.slow
-def test_prices_are_a_range_with_source_and_day_and_more_is_never_less() -> None:
-    said = prices.table()
-    for group in ("factor", "each", "once", "measure", "assembly"):
-        for name, (least, most) in said[group].items():
-            assert 0 <= least <= most, name
-    assert re.match(r"\d{4}-\d\d-\d\d: .{20}", prices.source())
-    boards = [*nine(), electronics.base_board(Pins())]
-    lines = prices.all_in(boards, electronics.loose_parts(load("hex5")), ribbons=9)
-    least, most = prices.total(lines)
-    assert least == round(sum(line.least for line in lines))
-    assert 150 < least < most < 700
-    # A price is told with who asks it and when, or it is called an estimate.
-    assert all(re.match(r"estimate, \d{4}-\d\d-\d\d$|.{8,} \d{4}", line.source) for line in lines)
-    assert "catalogue" in next(line.source for line in lines if line.what.startswith("parts"))
-    assert sum("board strip" in line.what for line in lines) == len({b.name for b in boards}) - 1
-    # A lot of five is paid where one is needed.
-    assert next(line.count for line in lines if line.what.startswith("board base")) == 5
 
 
 # The release.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from lumiban.boards.profile import load
 from lumiban.boards.profile_file import Pins
 from lumiban_hw import electronics
 from lumiban_hw.pcb import kicad_cli, make, sheets
-from lumiban_hw.pcb.drawing import REVISION, Board
+from lumiban_hw.pcb.drawing import Board
 from lumiban_hw.pcb.schematic import Page, SheetError
 from lumiban_hw.plans import strips
 
@@ -104,14 +103,3 @@ def test_a_label_changed_in_the_schematic_is_found(tmp_path: Path) -> None:
     assert any("S1" in one for one in told.parity)
     wrong = [pin for pin in (("J1", "12"), ("U1", "10")) if told.pins[pin] == "S1"]
     assert len(wrong) == 1
-
-
-def test_schematic_and_copper_are_of_one_revision() -> None:
-    for board in (electronics.base_parts(Pins()), electronics.strip_parts(strips(load("hex3"))[0])):
-        told = {
-            rev
-            for text in sheets.design(board).files().values()
-            for rev in re.findall(r'\(rev "(\w+)"\)', text)
-        }
-        assert board.title.endswith(f" rev {REVISION}")
-        assert told == {REVISION}
