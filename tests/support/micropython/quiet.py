@@ -3,16 +3,31 @@
 import gc
 import struct
 
-from lumiban_fw import wire
+from lumiban_fw import layout_file, wire
 from lumiban_fw.board import Board
-from stimulus import CELLS, Pieces
+from lumiban_fw.hal import Hal
+
+CELLS, ROWS = 19, 3
 
 
-class Still(Pieces):
+class Still(Hal):
     """Frames with noise, as a real board's, made without allocating; a time that wraps."""
 
+    uid = b"stillest"
     wraps = True
     turn = 0
+    now_us = 0
+
+    def __init__(self):
+        self.incoming = []
+
+    def board_bin(self):
+        cells = [(i * ROWS // CELLS, i % 15, CELLS - 1 - i, i - 9) for i in range(CELLS)]
+        strips = [i * ROWS // CELLS for i in range(CELLS)]
+        return layout_file.pack_board(
+            b"still", 1, ROWS, 1000, 300, 150, 4500, 6000, 19000, 55000, 1000, 30000, 2180, 1930,
+            3520000, cells, strips,
+        )  # fmt: skip
 
     def scan(self, counts, references):
         self.turn = (self.turn + 7) % 13
@@ -27,6 +42,15 @@ class Still(Pieces):
         if self.incoming:
             return self.incoming.pop()
         return b""
+
+    def room(self):
+        return 256
+
+    def buttons(self):
+        return 0
+
+    def feed(self):
+        pass
 
     def write(self, data):
         pass
@@ -47,7 +71,7 @@ def measure(board, hal, ticks):
 
 def run():
     """Lines that tell of quiet ticks, without and with a host."""
-    hal = Still((), 0)
+    hal = Still()
     board = Board(hal)
     measure(board, hal, 700)
     gc.disable()

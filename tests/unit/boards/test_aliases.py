@@ -18,9 +18,6 @@ from lumiban.boards.select_lines import (
 )
 from lumiban.boards.types import BoardEvent
 from lumiban_fw import wire
-from lumiban_sim.faults import parse
-from lumiban_sim.rig import Rig
-from rig_line import driven
 
 GRID = load("grid13x14")
 SCAN_US = 1_000_000 // GRID.scan_hz
@@ -223,29 +220,3 @@ def test_raw_readings_tell_a_broken_line_where_sensors_differ() -> None:
         assert lines_alike(GRID, _readings(line, 8.0)) == [(line, [3])]
     assert lines_alike(GRID, _readings(None, 8.0)) == []
     assert lines_alike(GRID, _readings(2, 0.0)) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("line", ["S2", "S3"])
-def test_the_broken_line_of_a_strip_in_the_world_is_found(line: str) -> None:
-    rig = Rig(GRID, 5, plan=parse(f"at 1s select line {line} of row 3", GRID))
-    driver = driven(GRID, rig)
-    driver.run(1_200_000)
-    channels = [ch for ch in sorted(ROW) if not ch & 1 << int(line[1])]
-    kinds, told, detector, heard = [0] * len(GRID.cells), [], AliasDetector(GRID), 0
-    set_down = 0
-    while not told and set_down < 20:
-        channel = channels[set_down % 4]
-        if rig.kinds[ROW[channel]]:
-            rig.hands.lift(ROW[channel])
-            driver.run(900_000)
-        rig.hands.place(ROW[channel], 1)
-        set_down += 1
-        driver.run(900_000)
-        for event in driver.events[heard:]:
-            before, kinds[event.cell] = kinds[event.cell], event.kind
-            told += detector.hear(event, kinds, before)
-        heard = len(driver.events)
-    assert told == [(FOUND, where(3, int(line[1])))]
-    assert PLACED <= set_down <= PLACED + 2
-    assert not driver.faults

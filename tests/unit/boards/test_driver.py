@@ -28,7 +28,6 @@ from lumiban_fw.calibration import pack
 from lumiban_sim.built_board import Wires, exact
 from lumiban_sim.rails import Feed
 from lumiban_sim.rig import Rig
-from lumiban_sim.world import Place
 from rig_line import RigLine, driven
 
 HEX3 = load("hex3")
@@ -48,40 +47,6 @@ def test_a_stone_is_seen_and_light_is_shown() -> None:
     driver.run(100_000)
     assert rig.light[0] > 0
     assert driver.faults == []
-
-
-def test_what_goes_over_the_line_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    line = RigLine(Rig(HEX3, 1))
-    went, came = list[bytes](), list[bytes]()
-    write, read = line.write, line.read
-    monkeypatch.setattr(line, "write", lambda data: write((went.append(data), data)[1]))
-    monkeypatch.setattr(line, "read", lambda us: (came.append(data := read(us)), data)[1])
-    driver = BoardClient(HEX3, line)
-    driver.open()
-    driver.show(LightFrame(((1, 0),) * 19, ((0, 0, 0), (255, 0, 0))))
-    driver.run(1_000_000)
-    told = driver.link.statistics
-    assert (told.bytes_out, told.bytes_in) == (len(b"".join(went)), len(b"".join(came)))
-    sent = wire.Decoder().feed(b"".join(went))
-    assert (told.frames_out, told.frames_in) == (len(sent), len(driver.frames))
-    assert told.pictures == len([one for one in sent if one[0] == wire.H_COMMIT])
-    assert (told.connects, told.losses, told.broken) == (1, 0, 0)
-
-
-def test_the_largest_board_tells_its_last_cells_and_lights_each_light() -> None:
-    board = load("grid13x14")
-    rig = Rig(board, 3)
-    lying = {0: 1, 79: 2, 80: 1, 159: 2, 160: 1, 181: 2}  # its picture comes in three parts
-    for cell, kind in lying.items():
-        place = Place(board.cells[cell].x_mm, board.cells[cell].y_mm, 0.0)
-        rig.world.appear(kind, place, cell=cell)
-    driver = driven(board, rig)
-    driver.show(LightFrame(tuple((1 + n % 2, 0) for n in range(182)), ((90, 90, 90),) * 3))
-    driver.flush()
-    driver.run(500_000)
-    assert {cell: kind for cell, kind in enumerate(driver.kinds) if kind} == lying
-    assert len(rig.light) == 3 * 182
-    assert all(rig.light)
 
 
 def test_a_conversation_hears_all_frames_while_time_goes_on() -> None:

@@ -9,11 +9,10 @@ from each import each
 from hypothesis import given
 from hypothesis import strategies as st
 from lumiban.boards import transport
-from lumiban.boards.link import ShownPicture, runs
+from lumiban.boards.link import runs
 from lumiban.boards.transport import BoardClock, ReliableSender
 from lumiban.boards.types import (
     BoardTime,
-    LightFrame,
 )
 from lumiban_fw import wire
 from scripted_board import Desk, picture
@@ -56,14 +55,6 @@ def test_after_a_reconnect_the_whole_picture_is_painted_again() -> None:
     desk.begin().run(300_000)
     assert desk.board.shown[4] == (1, 2)
     assert len(desk.board.shown) == 19
-
-
-def test_what_a_board_may_have_forgotten_is_sent_again_lights_and_colours() -> None:
-    shown, frame = ShownPicture(), LightFrame(((1, 0),) * 3, ((0, 0, 0), (255, 0, 0)))
-    whole = shown.diff(frame)
-    assert shown.diff(frame) == []
-    shown.forget()
-    assert shown.diff(frame) == whole
 
 
 @given(
@@ -231,23 +222,6 @@ def test_the_time_out_doubles_and_progress_resets_it() -> None:
     sender.fill()
     sender.stamp(now + 20_000)
     assert sender.deadline_us() == now + 20_000 + wire.RTO_MIN_US
-
-
-def test_the_ways_of_late_are_kept_and_of_a_repeated_frame_none_is_measured() -> None:
-    sender = ReliableSender()
-    for way in range(300):
-        sender.send(wire.H_COMMIT, b"")
-        sender.fill()
-        sender.stamp(way)
-        sender.acknowledged((way + 1) & 0xFF, 2 * way)
-    assert [*sender.trips_us] == [*range(300 - transport.TRIPS, 300)]
-    assert sender.trip_us == 299
-    sender.send(wire.H_COMMIT, b"")
-    sender.fill()
-    sender.stamp(0)
-    sender.resend(sender.deadline_us() or 0)
-    sender.acknowledged(301 & 0xFF, 5_000_000)
-    assert (sender.is_idle, sender.trip_us) == (True, 299), "which of the two was answered?"
 
 
 def test_an_old_ack_opens_nothing() -> None:

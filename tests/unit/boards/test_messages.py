@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
-from board_bench import Bench
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from lumiban.boards.messages import (
@@ -23,7 +22,6 @@ from lumiban.boards.messages import (
 from lumiban.boards.types import BoardEvent
 from lumiban_fw import identity, wire
 from lumiban_fw.layout import Layout
-from places import ROOT
 from thorough import examples
 
 Values = Sequence[int | bytes]
@@ -203,35 +201,6 @@ def test_the_chip_packs_or_reads_each_message_of_the_table() -> None:
     nothing = {one.number for one in MESSAGES if not (one.fields or one.tail)}
     read_in_place = {wire.H_COMMIT}
     assert set(BY_NUMBER) - sent - nothing - read_in_place == set(UNPACKERS)
-
-
-def test_what_must_be_reliable_is_said_by_document_and_table_alike() -> None:
-
-    text = (ROOT / "docs" / "wire.md").read_text("utf-8")
-    [sentence] = [line for line in text.splitlines() if "must be reliable;" in line]
-    must, _, rest = sentence.partition("must be reliable;")
-    must_not = rest.partition("must not be")[0]
-    for one in MESSAGES:
-        if not one.is_from_board:
-            words = must if one.is_reliable else must_not
-            assert one.name in words.replace(",", " ").split(), one.name
-
-
-def test_a_board_follows_each_message_of_a_host() -> None:
-    bench = Bench()
-    bench.run(200_000)
-    bench.greet()
-    asked = [one for one in MESSAGES if not one.is_from_board and one.number != wire.H_HELLO]
-    frames = []
-    for seq, one in enumerate(asked):
-        zeros = (bytes(8) if field.kind.startswith("bytes") else 0 for field in one.fields)
-        tail = [[0] * len(one.tail)] * one.least
-        bench.say(one.number, one.pack(zeros, tail), wire.RELIABLE, seq)
-        frames += bench.run(10_000)
-    naks = [
-        message(wire.B_NAK).unpack(one.payload).fields for one in frames if one.kind == wire.B_NAK
-    ]
-    assert not {kind for kind, _, why in naks if why == wire.NAK_UNKNOWN}
 
 
 def test_an_event_is_of_a_cell_or_of_a_button_which_goes_down_or_up() -> None:

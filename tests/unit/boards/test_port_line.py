@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from lumiban.boards.port_line import PortLine, error_of
-from lumiban.boards.ports import PortError, open_port, ports
+from lumiban.boards.ports import PortError, open_port
 from lumiban.boards.types import Lost
 from lumiban.errors import BoardError, LinkLost, NotABoard, WrongBoard, WrongMajor
 
@@ -44,15 +44,6 @@ def test_bytes_that_another_reader_took_first_are_no_hang_up(
         line = PortLine(path, gone_us=0)
         monkeypatch.setattr("select.select", lambda read, write, *_: (read, write, []))
         assert line.read(line.now_us + 1_000) == b""
-        line.close()
-
-
-def test_a_port_that_nobody_reads_takes_what_it_has_room_for_and_then_nothing() -> None:
-    with pty_pair() as (_, path):
-        line = PortLine(path)
-        took = [line.put(bytes(4096)) for _ in range(40)]
-        assert took[0] > 1
-        assert took[-1] == 0
         line.close()
 
 
@@ -161,18 +152,6 @@ def test_a_stranger_that_inherited_the_port_s_number_is_not_opened_and_is_named(
     assert machine.heard(path) == b""
     assert line.hindrance == (theirs and ("other-board", theirs))
     line.close()
-
-
-@pytest.mark.parametrize(
-    ("told", "shown"), [("Board in FS mode", "Board in FS mode"), ("n/a", ""), (None, "")]
-)
-def test_a_port_shows_what_the_system_tells_of_it(machine: Machine, told: str, shown: str) -> None:
-    machine.plug(1, "AB12", "1-1.1:1.0", vid=0x1A86)
-    likely = machine.plug(2, None, "1-1.2:1.0")
-    machine.plugged[0].description = told
-    one, two = reversed(ports())
-    assert (one.description, one.device.serial, one.device.model) == (shown, "ab12", "1a86:0005")
-    assert (two.path, two.is_likely, one.is_likely) == (likely, True, False)
 
 
 def test_a_step_by_step_reader_does_not_open_a_stranger_either(machine: Machine) -> None:
@@ -319,19 +298,6 @@ def test_an_exchange_between_looking_and_opening_is_noticed(
     monkeypatch.setattr("lumiban.boards.port_line.open_port", lambda _: open_port(other))
     assert not line.look()
     assert line.fd == -1
-
-
-def test_a_socket_is_closed_without_a_pause_for_it_is_closed_on_the_table_s_loop(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    slept: list[float] = []
-    monkeypatch.setattr("time.sleep", slept.append)
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        line = PortLine(f"socket://127.0.0.1:{server.getsockname()[1]}")
-        assert line.fd >= 0
-        line.close()
-        assert line.fd == -1
-    assert slept == []
 
 
 def test_what_a_socket_has_brought_by_now_is_thrown_away_and_what_comes_later_is_not() -> None:

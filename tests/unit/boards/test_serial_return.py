@@ -94,34 +94,6 @@ def test_unplugged_in_mid_move_and_back_under_another_name_nothing_is_lost(
     run(main())
 
 
-def test_another_board_under_the_old_name_is_told_and_ours_is_found_beside_it(by_id: Path) -> None:
-    async def main() -> None:
-        with far_board() as ours, far_board(THEIRS) as theirs:
-            ours.listen()
-            link = named(by_id, ours, "usb-lumiban_in_the_left_socket")
-            ear = Ear()
-            board = SerialBoard(str(link), HEX3, ear)
-            await board.open()
-            await ear.until(Snapshot)
-            ours.unplug()
-            await ear.until(Lost)
-            link.unlink()
-            theirs.listen()
-            named(by_id, theirs, link.name)
-            told = await ear.until(Lost, 2)
-            assert (told.reason, told.detail) == ("other-board", THEIRS.hex())
-            ours.plug()
-            ours.listen()
-            appeared = board.now_us
-            named(by_id, ours, "usb-lumiban_in_the_right_socket")
-            await ear.until(Connected, 2)
-            assert board.now_us - appeared < MAX_RETURN_US
-            assert [e.reason for e in ear.log if isinstance(e, Lost)] == ["closed", "other-board"]
-            await board.close()
-
-    run(main())
-
-
 def test_a_silent_device_with_a_likely_name_costs_less_than_two_seconds(by_id: Path) -> None:
     async def main() -> None:
         with far_board() as ours, far_board(THEIRS) as mute:

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -115,17 +114,6 @@ async def test_a_simulator_that_is_stopped_for_a_while_is_not_lost() -> None:
         while not lost:
             await asyncio.sleep(0.05)
         await board.close()
-
-
-@pytest.mark.process
-def test_who_greets_a_simulator_that_is_stopped_waits_for_it() -> None:
-    with board_process() as (process, port):
-        line = PortLine(port)
-        os.kill(process.pid, signal.SIGSTOP)
-        timer = threading.Timer(STOPPED_S, os.kill, (process.pid, signal.SIGCONT))
-        timer.start()
-        assert BoardClient(None, line, port=port).greet().model == "hex3"
-        line.close()
 
 
 MUTE = """

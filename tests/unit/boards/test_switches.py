@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import combinations
 from pathlib import Path
-from types import SimpleNamespace
 from xml.etree import ElementTree
 
 import pytest
@@ -26,7 +25,6 @@ from lumiban.boards.gpio.pins import (
     check_pins,
     of_profile,
 )
-from lumiban.boards.gpio.switches import RegisterMatrix
 from lumiban.boards.gpio.wiring import cells_table, header_table, switch_inputs
 from lumiban.boards.limits import MIDDLE
 from lumiban.boards.profile import SWITCH_UT, Profile, drawn, load, names, read
@@ -191,30 +189,6 @@ def test_a_button_that_is_down_is_told_by_its_bit_and_all_is_given_back(
     assert header.buttons() == down
     header.close()
     assert sorted(closed) == ["buses", "pins"]
-
-
-@each(("size", "chips"), [("8, 2", 1), ("9, 2", 2), ("8, 4", 2)])
-def test_an_expander_reads_sixteen_cells_and_not_one_more(size: str, chips: int) -> None:
-    text = PLAIN.replace("3, 3", size)
-    fits, lacks = (f"addresses = {[0x20, 0x21][:n]}" for n in (chips, chips - 1))
-    assert read(text.format(wiring="mcp23017", more=fits), "plain.toml").switches
-    with pytest.raises(ProfileError, match=f"{16 * chips - 16} inputs"):
-        read(text.format(wiring="mcp23017", more=lacks), "plain.toml")
-
-
-@each("rows", [2, 8, 9, 16])
-def test_a_row_of_a_matrix_is_low_while_it_is_read_and_all_others_high(rows: int) -> None:
-    sent, closed = list[bytes](), bytearray(rows)
-    bus = SimpleNamespace(spi=lambda: bus, exchange=sent.append, sleep_us=lambda us: None)
-    pins = SimpleNamespace(sense=(4,), inputs=lambda sense: bits)
-    bits = SimpleNamespace(bits=lambda: len(sent) % 2)
-    # Of pins and bus only what a matrix calls.
-    matrix = RegisterMatrix([(row, 0) for row in range(rows)], pins, pins, bus)  # type: ignore[arg-type]
-    matrix.read(closed)
-    full = 256 ** -(-rows // 8) - 1
-    low = [full - int.from_bytes(one, "big") for one in sent]
-    assert low == [*(1 << row for row in range(rows)), 0]
-    assert list(closed) == [row % 2 for row in range(rows)]
 
 
 @each(

@@ -129,34 +129,6 @@ def test_each_part_has_a_price_and_each_price_a_part() -> None:
 # The panel.
 
 
-@pytest.mark.slow
-def test_a_panel_is_one_board_with_every_strip_whole_and_a_gap_between_any_two() -> None:
-    boards = nine()
-    whole = panel(boards, "hex5-panel", "x")
-    lines = shapely.multilinestrings([list(pair) for pair in whole.edges])
-    areas = list(shapely.get_parts(shapely.polygonize(list(shapely.get_parts(lines)))))
-    outer = max(areas, key=lambda area: shapely.Polygon(area.exterior).area)
-    board = shapely.Polygon(outer.exterior, [a.exterior for a in areas if a is not outer])
-    y, tab = 9.0, 0  # below the rail and its gap
-    for n, one in enumerate(boards):
-        left, top, right, bottom = one.outline
-        wide, high = right - left, bottom - top
-        strip = shapely.box(0, y, wide, y + high)
-        assert board.buffer(1e-6).contains(strip)
-        if n + 1 < len(boards):
-            below = boards[n + 1].outline
-            gap = shapely.box(0, y + high + 0.5, min(wide, below[2] - below[0]), y + high + 1.5)
-            tabs = list(shapely.get_parts(board.intersection(gap)))
-            assert [round(one.bounds[2] - one.bounds[0], 3) for one in tabs] == [5.0] * 3
-            tab += len(tabs)
-        y += high + 2.0
-    assert tab == 24
-    bites = [hole for hole in whole.bites if hole.diameter < 1]
-    # Three more tabs at each rail, and two that hold the frame to the longest strip.
-    assert len(bites) == (tab + 3 + 3 + 2) * 2 * 5
-    assert all(board.contains(shapely.Point(hole.at)) for hole in whole.bites)
-
-
 @pytest.mark.parametrize("name", ["hex3", "hex5", "grid9x9"])
 def test_a_panel_s_rails_are_whole_and_bear_what_a_house_s_line_holds_it_by(name: str) -> None:
     boards = [electronics.strip_parts(plan) for plan in strips(load(name))]

@@ -18,7 +18,7 @@ from lumiban.maker.health import UNITS, Health
 from lumiban.maker.selftest import SelfTest
 from lumiban_fw import wire
 from lumiban_fw.wire import BLACK, WHITE
-from lumiban_sim.built_board import BuiltBoard, Wires, exact, measured
+from lumiban_sim.built_board import BuiltBoard, Wires, exact
 from lumiban_sim.chip import Pace
 from lumiban_sim.faults import parse
 from lumiban_sim.rails import Feed
@@ -141,15 +141,6 @@ def test_the_lights_of_sound_strips_are_not_accused_beside_a_bad_reference(
         assert found["selftest.lift"].said["strips"] == 3
 
 
-@pytest.mark.slow
-def test_the_lights_of_one_strip_are_told_in_the_singular() -> None:
-    strip = load("strip5")
-    rig = Rig(strip, 5, board=replace(exact(strip), wires=Wires()))
-    findings = SelfTest(driven(strip, rig)).run(lambda *_: None, tests_lights=True)
-    (lift,) = (found for found in findings if found.id.startswith("selftest.lift"))
-    assert text(lift.id, "en", **lift.said).startswith("The lights of 1 strip draw current")
-
-
 def test_stones_that_stand_tell_their_strength() -> None:
     rig = Rig(HEX3, 8)
     rig.world.stand(WHITE, 3)
@@ -187,21 +178,6 @@ def test_a_board_on_which_nothing_can_be_fed_is_told_so(monkeypatch: pytest.Monk
 
 
 # Figures.
-
-
-@pytest.mark.slow
-def test_a_simulator_with_figures_is_the_board_that_they_were_measured_of() -> None:
-    built = BuiltBoard(
-        (0.0,) * 19, (1.0,) * 19, (900.0,) * 19, (0.0,) * 19, (1.01,) * 5, 0.0, Wires()
-    )
-    first, _ = _tested(Rig(HEX3, 5, board=built, noise_ut=500))
-    like = measured(HEX3, first.figures)
-    again, _ = _tested(Rig(HEX3, 6, board=like, noise_ut=first.figures.number("noise_ut", 0)))
-    for name in ("noise_ut", "supply_mv"):
-        assert again.figures.number(name, 0) == pytest.approx(
-            first.figures.number(name, 1), rel=0.1
-        )
-    assert again.figures.numbers("supplies", 0, 5) == pytest.approx([1.01] * 5, abs=0.002)
 
 
 # Health.
