@@ -1,11 +1,10 @@
-"""What the tests of all games ask of the rules: lines of play, refusals, symmetries."""
+"""What the tests of all games ask of the rules: lines of play and refusals."""
 
 from __future__ import annotations
 
 import pytest
 from lumiban import i18n
 from lumiban.games import Game, IllegalMove, Position, Refusal
-from lumiban.grid import Grid
 
 
 def played(game: Game, *texts: str) -> Position:
@@ -27,18 +26,3 @@ def refused(game: Game, position: Position, text: str, side: int | None = None) 
     for language in i18n.LANGUAGES:
         assert "{" not in i18n.text(refusal.text_id, language, **dict(refusal.params))
     return refusal
-
-
-def symmetries(grid: Grid) -> list[list[int]]:
-    """The twelve symmetries of a hexagon, each as a permutation of its cells."""
-    found = []
-    for mirrored in (False, True):
-        for turns in range(6):
-            permutation = []
-            for q, r in grid.cells:
-                p, s = (r, q) if mirrored else (q, r)
-                for _ in range(turns):
-                    p, s = p + s, -p
-                permutation.append(grid.at(p, s))
-            found.append(permutation)
-    return found

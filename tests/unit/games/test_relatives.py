@@ -14,7 +14,6 @@ from lumiban.errors import GameError
 from lumiban.games import BLACK, NEUTRAL, WHITE, Game, Position
 from lumiban.games.registry import RELATIVES
 from lumiban.games.relatives.stigmergy import Stigmergy
-from lumiban.search.bot import think
 from lumiban.search.perft import perft
 from places import TESTS
 
@@ -254,44 +253,6 @@ def test_a_komi_beside_one_that_a_player_names_is_refused(slug: str) -> None:
     with pytest.raises(GameError, match=r"komi=3 and opening=komi exclude each other"):
         games.load(slug, opening="komi", komi=3)
     games.load(slug, **games.load(slug, opening="komi").options)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("slug", ["stigmergy", "tumpletore"])
-def test_a_komi_that_one_names_is_played_with_by_who_takes_a_colour(slug: str) -> None:
-    offered = [
-        g for g in GOLDEN[slug] if "offer" in g and abs(g["komi"]) < 10 and g["side"] <= SMALL
-    ]
-    assert {g["komi"] % 2 for g in offered} == {0, 1}
-    for golden in offered:
-        game = games.load(slug, size=golden["side"], opening="komi")
-        refused = game.why_not(game.start(), WHITE, game.parse(game.start(), "b2"))
-        assert refused is not None
-        assert refused.rule == f"{slug}.komi-first"
-        named = played(game, f"komi {golden['komi']}")
-        assert game.movers(named) == (BLACK,)
-        assert game.words(named, BLACK)[:2] == ("take white", "take black")
-        taken = f"take {golden['offer']['take']}"
-        position = played(game, named.history[0].text, taken)
-        assert game.movers(position) == (WHITE,)
-        assert game.swapped(position) is (taken == "take white")
-        plain = games.load(slug, size=golden["side"], komi=golden["komi"])
-        assert legal(game, position) == legal(plain, plain.start())
-        for text in golden["moves"].split():
-            position = game.play(position, game.parse(position, text))
-        outcome = game.outcome(position)
-        assert outcome is not None
-        assert outcome.winner == SIDES.index(golden["end"]["winner"])
-
-
-@pytest.mark.slow
-def test_a_bot_names_a_komi_that_leaves_both_colours_worth_the_same() -> None:
-    game = games.load("stigmergy", size=2, opening="komi")
-    named = think(game, game.start(), "medium", 1, playouts=400)
-    assert named.move.text.startswith("komi ")
-    assert named.value == pytest.approx(0.5, abs=0.2)
-    dear = think(game, played(game, "komi 9"), "medium", 1, playouts=200)
-    assert dear.move.text == "take black", "nine points of seven cells"
 
 
 @pytest.mark.parametrize(

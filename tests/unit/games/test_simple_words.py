@@ -187,51 +187,6 @@ def test_a_rule_that_changes_the_board_itself_is_told(change: str) -> None:
 # Passes, points and repetition.
 
 
-class Flips(SimpleGame):
-    """Reversi on hexagons: enemy stones that are flanked turn; who can turn none passes."""
-
-    slug = "flips"
-    sizes = (3, 4)
-    symmetry = "turns"
-
-    def opening(self) -> dict[str, int]:
-        return {"b2": WHITE, "d2": WHITE, "c4": WHITE, "b3": BLACK, "c2": BLACK, "d3": BLACK}
-
-    def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
-        return bool(board.flanked(cell, side))
-
-    def may_pass(self, board: GridView, side: int) -> bool | Refusal:
-        return not self.has_move(board, side)
-
-    def then(self, board: GridView, side: int, act: Act) -> Mapping[int, int]:
-        return {} if act.word else dict.fromkeys(board.flanked(act.cell, side), side)
-
-    def points(self, board: GridView) -> tuple[float, float]:
-        return board.count(WHITE), board.count(BLACK)
-
-
-@pytest.mark.slow
-def test_who_can_turn_nothing_passes_and_two_passes_count_the_points() -> None:
-    game = Flips()
-    assert breaches(game, 6) == []
-    chance = random.Random(4)
-    for _ in range(5):
-        position = game.start()
-        while movers := game.movers(position):
-            moves, words = game.moves(position, movers[0]), game.words(position, movers[0])
-            assert ("pass" in words) is not bool(moves)
-            text = str(chance.choice(moves)) if moves else "pass"
-            position = game.play(position, game.parse(position, text))
-        assert [move.text for move in position.history[-2:]] == ["pass", "pass"]
-        white, black = (points for _, points in game.scores(position))
-        outcome = game.outcome(position)
-        assert outcome is not None
-        assert outcome.winner == (None if white == black else int(black > white))
-        if white != black:
-            assert outcome.text_id == "outcome.simple.points"
-            assert game.final_counts(position) == (white, black)
-
-
 class Shuffle(SimpleGame):
     """One stone walks; a position that comes again ends the game, or may not come."""
 
@@ -351,6 +306,7 @@ class Heaps(SimpleGame):
     memory: ClassVar[Mapping[str, int]] = {"grows": 0}
     cell_memory: ClassVar[Mapping[str, int]] = {"height": 0}
     shows = "height"
+    signs: ClassVar[Mapping[int, str]] = {1: "S"}
 
     def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
         return not board.grows
@@ -378,6 +334,8 @@ def test_phases_of_a_turn_and_heights_are_remembered_and_shown() -> None:
     assert game.pieces_owed(position) == ((Kind.WHITE, 1),)
     (grows,) = game.moves(position, WHITE)
     assert (str(grows), game.display_text(position, grows)) == ("+b2", "b2↑")
+    assert game.numbers(position)[game.grid.cell("b2")] == "S"
+    assert ">S</text>" in svg(diagram(game, position))
     position = game.play(position, game.parse(position, "+b2"))
     assert game.numbers(position)[game.grid.cell("b2")] == "2"
     assert game.movers(position) == (BLACK,)
@@ -447,52 +405,3 @@ def test_an_enemy_stone_that_may_not_be_set_is_refused_in_its_own_words() -> Non
     reading = game.read(position, sensed)
     assert isinstance(reading, Wrong)
     assert reading.refusal.rule == "simple.no-lend"
-
-
-class Crowns(SimpleGame):
-    """A man goes to the next cell; on the far edge he becomes a king, who goes along lines."""
-
-    slug = "crowns"
-    sizes = (3,)
-    symmetry = "none"
-    cell_memory: ClassVar[Mapping[str, int]] = {"rank": 0}
-    shows = "rank"
-    signs: ClassVar[Mapping[int, str]] = {1: "K"}
-
-    def opening(self) -> dict[str, int]:
-        ends = {self.grid.names[0][0]: BLACK, self.grid.names[-1][0]: WHITE}
-        return {name: ends[name[0]] for name in self.grid.names if name[0] in ends}
-
-    def may_place(self, board: GridView, side: int, cell: int) -> bool | Refusal:
-        return False
-
-    def slides(self, board: GridView, side: int, start: int) -> list[int]:
-        return board.free_line(start) if board.rank[start] else board.touching(start, EMPTY)
-
-    def remember(self, board: GridView, side: int, act: Act) -> dict[str, Any]:
-        king = board.rank[act.start] or act.cell in board.edge(0 if side == WHITE else 3)
-        return {"rank": {act.start: 0, act.cell: int(king)}}
-
-    def ended(self, board: GridView) -> Outcome | None:
-        for side in (WHITE, BLACK):
-            if sum(board.rank[cell] for cell in board.of(side)) == 2:
-                return self.win(side)
-        return None
-
-
-@pytest.mark.slow
-def test_a_kind_that_no_board_senses_goes_with_its_stone_and_shows_its_sign() -> None:
-    game = Crowns()
-    position = played(game, "a1-b1", "e2-d2", "b1-c1", "e1-e2", "c1-d1", "d2-d3", "d1-e1")
-    assert game.numbers(position)[game.grid.cell("e1")] == "K"
-    position = game.play(position, game.parse(position, "d3-c4"))
-    assert {"e1-c1", "e1-d1", "e1-b3"} <= {str(move) for move in game.moves(position, WHITE)}
-    position = game.play(position, game.parse(position, "e1-c1"))
-    assert [cell for cell, sign in enumerate(game.numbers(position)) if sign] == [
-        game.grid.cell("c1")
-    ]
-    assert ">K</text>" in svg(diagram(game, position))
-    assert breaches(game, 4) == []
-
-
-# Search.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -11,13 +12,19 @@ from command_line import Run
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.errors import BoardError
-from lumiban.study.pieces import Need, need, needs, order
+from lumiban.study.pieces import Need, most_at_once, need, needs, order
 from lumiban_hardware.commands import Pieces, called
 from sentences import sentence
 
 
 def by_game(profile: str, played: int = 10) -> dict[str, Need]:
     return {one.game: one for one in needs(load(profile), games=played)}
+
+
+def test_what_the_rules_say_of_trivia_is_what_a_whole_game_uses() -> None:
+    game = games.load("trivia", size=5)
+    counts = need(game, load("grid9x9")).counts
+    assert most_at_once(game, "any") == Counter(counts)
 
 
 def test_a_set_serves_the_game_that_takes_most_and_has_spares() -> None:

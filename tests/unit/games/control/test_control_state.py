@@ -8,6 +8,7 @@ import pytest
 from lumiban.games import Outcome
 from lumiban.games.control import Control
 from lumiban.games.control.kernel import STONE
+from lumiban.search.perft import perft
 
 
 @cache
@@ -15,37 +16,12 @@ def control(**options: int | str) -> Control:
     return Control(**options)
 
 
-# Perft, from the definition.
-
-
-def perft(game: Control, depth: int) -> list[int]:
-    """Numbers of move sequences of each length up to `depth`."""
-    states = [game.state(game.start()) for _ in range(depth)]
-    outs = [[0] * game.capacity[0] for _ in range(depth)]
-    nodes = [0] * depth
-
-    def walk(level: int) -> None:
-        count = states[level].moves(outs[level])
-        nodes[level] += count
-        if level + 1 < depth:
-            for move in outs[level][:count]:
-                states[level + 1].assign(states[level])
-                states[level + 1].play(move)
-                walk(level + 1)
-
-    walk(0)
-    return nodes
-
-
 @pytest.mark.parametrize(
     ("size", "nodes"),
     [(3, [12, 174, 2274, 24024]), (5, [24, 1350, 72894])],
 )
 def test_perft_counts_the_known_numbers(size: int, nodes: list[int]) -> None:
-    assert perft(control(size=size), len(nodes)) == nodes
-
-
-# Sight.
+    assert perft(control(size=size), len(nodes), compiled=False) == nodes
 
 
 def test_the_cycle_of_the_answers_comes_round_after_five_stones() -> None:
@@ -71,6 +47,3 @@ def test_want_of_room_for_positions_is_an_error_and_no_result() -> None:
     small.play(out[0])
     assert small.outcome() == -2
     assert small.moves(out) == 0
-
-
-# The compiled path.

@@ -105,9 +105,3 @@ def test_an_agreed_end_with_equal_counts_is_lost_by_the_side_to_move() -> None:
     game = Control(size=3)
     assert game.scores(played(game, "a1", "e3")) == ((1, 3), (1, 3))
     assert game.outcome(played(game, "a1", "e3", "stop", "stop")) == Outcome(BLACK, "agreed-tie")
-
-
-# Marks.
-
-
-# What every game promises.

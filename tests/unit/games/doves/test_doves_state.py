@@ -10,7 +10,7 @@ import doves_by_the_book as book
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lumiban.games import Complete, Kind, Partial, Position
+from lumiban.games import Position
 from lumiban.games.doves import Doves
 from lumiban.games.doves.kernel import (
     BOTH,
@@ -169,43 +169,6 @@ def test_the_keys_tell_positions_apart_and_nothing_else(seed: int) -> None:
     assert (key(first, 0) == key(second, 0)) == (book.form(first) == book.form(second))
     assert key(first, 0) != key(first, 1)
     assert faced(first, 1) == faced(image, 1) != faced(first, 0)
-
-
-def picture(game: Doves, position: Position, changes: dict[int, Kind]) -> tuple[Kind, ...]:
-    kinds = list(game.pieces(position))
-    for cell, kind in changes.items():
-        kinds[cell] = kind
-    return tuple(kinds)
-
-
-@given(rule_sets, seeds)
-@law
-def test_undoing_the_last_action_never_looks_like_an_action(
-    options: dict[str, Any], seed: int
-) -> None:
-    game = doves(**options)
-    rng = random.Random(seed)
-    position = game.start()
-    for _ in range(20):
-        side = position.state[0]
-        move = rng.choice(game.moves(position, side))
-        after = game.play(position, move)
-        columns, rows = game.shift(position, move)
-        undone = {
-            cell + columns + 6 * rows: Kind(before)
-            for cell, before, _ in game.effects(position, move)
-        }
-        assert all(0 <= cell < 36 for cell in undone)
-        back = game.read(after, picture(game, after, undone))
-        assert not isinstance(back, Complete | Partial)
-        shifted = {
-            cell + columns + 6 * rows: Kind(kind) for cell, _, kind in game.effects(position, move)
-        }
-        for cell, kind in shifted.items():
-            assert game.pieces(after)[cell] == kind
-        if game.outcome(after) is not None:
-            return
-        position = after
 
 
 @given(rule_sets, seeds)

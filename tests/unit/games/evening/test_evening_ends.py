@@ -32,6 +32,3 @@ def test_any_stone_clears_both_stands() -> None:
     assert again.state[-1] == 0
     both = game.play(stood, game.parse(stood, "stand b"))
     assert game.outcome(both) == Outcome(BLACK, "evening.tie")
-
-
-# The pie.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from each import each
-from lumiban import games, i18n
+from lumiban import games
 from lumiban.arguments import options
 from lumiban.errors import GameError, UsageError
 from lumiban.games import registry
@@ -38,12 +38,6 @@ def test_members_of_the_family_load_by_their_names() -> None:
     assert games.load("evening") == Evening()
     with pytest.raises(GameError, match="interleave is a preset itself: load evening"):
         games.load("interleave", preset="evening")
-
-
-@pytest.mark.parametrize("language", i18n.LANGUAGES)
-def test_every_preset_has_its_name(language: str) -> None:
-    for preset in Evening.presets:
-        assert i18n.text(f"game.evening.preset.{preset}", language)
 
 
 def test_the_command_line_reads_the_cells_of_a_board_from_a_file(tmp_path: Path) -> None:

@@ -68,6 +68,3 @@ def test_every_position_of_a_small_board_that_a_game_reaches_is_set_up() -> None
                         reached.add(after)
                         todo.append(after)
         assert len(reached) > 10
-
-
-# What every game promises.

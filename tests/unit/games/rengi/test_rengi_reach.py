@@ -65,12 +65,6 @@ def test_an_empty_field_has_22_placements_and_11_for_twins(plan: int, quick_turn
     assert len(twins([0] * 6, plan, quick_turn)) == flat[1]
 
 
-# -- what lifts, and what does not --
-
-
-# -- laws --
-
-
 # -- what is told to who asks for more --
 
 

@@ -103,6 +103,3 @@ def test_a_key_is_made_of_the_numbers_that_the_game_names(size: int, seed: int) 
 def test_keys_of_small_boards_rest_on_no_hash() -> None:
     assert exact_keys(trivia(2).zobrist_keys)
     assert exact_keys(trivia(3).zobrist_keys)
-
-
-# The compiled path.

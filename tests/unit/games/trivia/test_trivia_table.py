@@ -80,12 +80,6 @@ def test_what_is_no_notation_says_what_would_be(text: str) -> None:
     assert "\n" not in str(caught.value)
 
 
-# Words.
-
-
-# Marks and counts.
-
-
 # A hand's stones.
 
 
@@ -136,6 +130,3 @@ def test_any_other_change_of_kind_without_a_lift_is_mended_and_no_move(
     verdict = seen(line(*texts), {name: kind}, (name,))
     assert isinstance(verdict, Repair)
     assert verdict.why == Refusal("table.kind-changed", (GAME.grid.cell(name),))
-
-
-# What every game promises.
