@@ -6,12 +6,9 @@ import json
 
 import pytest
 from command_line import Run, refused
-from lumiban import cli
 from lumiban.cli import games
 from lumiban.games.registry import available
-from lumiban.i18n import text
 from lumiban.system import service_socket
-from lumiban.system.terminal import Progress
 
 SIZE_3 = {"size": 3, "opening": "perimeter", "scoring": "empty", "sees": "adjacent"}
 
@@ -33,16 +30,6 @@ def test_games_are_data_too(run: Run) -> None:
     _, out, _ = run("games", "--json")
     (control,) = (game for game in json.loads(out)["games"] if game["slug"] == "control")
     assert control["options"][0] == {"name": "size", "default": 5, "values": [*range(2, 13)]}
-
-
-def test_rules_are_told_in_both_languages(run: Run) -> None:
-    english, japanese = (
-        run("games", "rules", "control")[1],
-        run("games", "rules", "control", "--lang", "ja")[1],
-    )
-    assert "There is no passing." in english
-    assert "制御" in japanese
-    assert max(map(len, english.splitlines())) <= games.WIDEST
 
 
 def test_a_table_that_plays_somebody_s_own_game_is_told_by_its_file(
@@ -178,24 +165,3 @@ def test_the_latency_of_the_host_is_measured_over_a_real_line(run: Run) -> None:
     assert told["unanswered"] == 0
     assert 0 < told["median_us"] <= told["p99_us"] <= told["worst_us"]
     assert {"with_bot_p99_us", "fsync_p99_us"} <= told.keys()
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("solve control", "analyse.begins"),
-        ("perft control -d 1", "analyse.begins"),
-        ("match control --a random --b random --games 1", "study.begins"),
-        ("balance control --player random --games 1", "study.begins"),
-    ],
-)
-def test_who_waits_for_the_compiler_is_told_so_first(
-    monkeypatch: pytest.MonkeyPatch, words: str, says: str
-) -> None:
-    shown: list[str] = []
-    monkeypatch.setenv("LUMIBAN_PLAIN", "1")
-    monkeypatch.setenv("LUMIBAN_LANG", "en")
-    for name in ("show", "wait"):
-        monkeypatch.setattr(Progress, name, lambda self, line: shown.append(line))
-    assert cli.run(["study", *words.split(), "-o", "size=2"]) == 0
-    assert shown[0] == text(says)

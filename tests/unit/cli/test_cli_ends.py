@@ -78,16 +78,6 @@ def games_after(code: str, home: Path) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_a_fault_of_ours_is_one_line_and_a_file(tmp_path: Path) -> None:
-    done = games_after("import lumiban.games as games; games.available = lambda: 1 / 0", tmp_path)
-    assert done.returncode == 1
-    assert done.stderr.count("\n") == 1
-    assert "ZeroDivisionError" in done.stderr
-    (kept,) = tmp_path.glob("lumiban-fault-*.txt")
-    assert str(kept) in done.stderr
-    assert "Traceback" in kept.read_text()
-
-
 BREAKS = "import lumiban.games as games; games.available = lambda: 1 / 0\n"
 
 
@@ -280,18 +270,6 @@ def test_what_may_be_lost_and_what_a_later_version_wrote_is_told_at_the_start(
         assert said(process, "The file system of").startswith(f"{tmp_path.parent} cannot report")
         assert ended(process, signal.SIGTERM) == (0, "")
     assert later.read_bytes() == lines([{"t": "head", "version": 3}])
-
-
-def test_a_second_table_on_the_simulator_tells_of_the_first(tmp_path: Path) -> None:
-    words = ("play", "control", "-o", "size=2", "--profile", "hex3", "--no-browser")
-    with staying(tmp_path, *words) as first:
-        url = said(first, "page:")
-        with staying(tmp_path, *words) as second:
-            told = said(second, "Another table is running on this machine:")
-            assert told.startswith("control since ")
-            assert f"(process {first.pid}), at {url} " in told
-            assert ended(second, signal.SIGTERM) == (0, "")
-        assert ended(first, signal.SIGTERM) == (0, "")
 
 
 MAX_BYTES = 300_000_000

@@ -118,9 +118,3 @@ def test_a_limit_that_is_none_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
             megabytes()
     monkeypatch.setenv("LUMIBAN_FLIGHT_MB", "0.5")
     assert megabytes() == 0.5
-
-
-def test_the_line_of_no_table_is_told(run: Run) -> None:
-    code, _, told = run("board", "link", "--port", "1")
-    assert (code, told.count("\n")) == (2, 1)
-    assert "port 1" in told

@@ -7,7 +7,7 @@ import asyncio
 import json
 import lzma
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 from each import each
@@ -17,29 +17,10 @@ from lumiban.flight.file import Flight, flights, json_line, read_input, told_inp
 from lumiban.flight.lines import line_of, raw_line
 from lumiban.flight.recorder import BATCH, Notes, Recorder, as_recorded
 from lumiban.flight.replay import run
-from lumiban.table import types
-from lumiban.table.requests import NewGameRequest, UnknownRequest
-from lumiban.table.types import Advice, BotFailed, BotMove, Command, Durable, Input, NoRoom
+from lumiban.table.types import Command
 from places import ROOT
 
 FLIGHTS = ROOT / "tests" / "flights"
-GIVEN: list[Any] = [
-    BotMove(1, "c4", 0.25, 7),
-    BotFailed(2, "it is gone"),
-    Advice(3, ({"text": "c4", "value": 0.5},), 5, "games", done=False),
-    Durable(4),
-    NoRoom("/home/anna"),
-    Command(NewGameRequest("trivia", seats=("human", "bot:easy")), 6),
-    Command(UnknownRequest("dance", {"how": "wildly"}, "do"), 7),
-]
-
-
-@each("item", GIVEN)
-def test_an_input_comes_back_as_it_was(item: Input) -> None:
-    (told,) = json.loads(json_line(told_inputs([item])))
-    assert read_input(told) == item
-
-
 HEARD: list[tuple[str, tuple[Any, ...], list[Any]]] = [
     ("opened", (1_005, 3_000_000), ["o", 1_005, 3_000_000]),
     ("received", (b"\x01\xab", 1_010), ["r", 5, "01ab"]),
@@ -119,11 +100,6 @@ def test_lines_of_the_first_version_s_recordings_are_read_and_written_to_the_byt
 def test_a_line_that_is_none_is_named_by_its_number(line: list[Any], message: str) -> None:
     with pytest.raises(UsageError, match=message):
         line_of(line, 7)
-
-
-def test_every_input_that_is_no_link_event_is_known() -> None:
-    kinds = {kind for kind in get_args(Input) if kind.__module__ == types.__name__}
-    assert kinds == {type(item) for item in GIVEN}
 
 
 @each("told", [["Durable", "4"], ["Durable"], ["Nobody", 1], 3.5, [], None])

@@ -133,23 +133,6 @@ def test_a_cleared_board_is_left_to_its_game_as_long_as_somebody_may_go_on() -> 
 
 
 @pytest.mark.slow
-def test_a_cleared_board_in_the_midst_of_a_game_can_be_resumed() -> None:
-    one = in_play()
-    clear(one)
-    one.leap(ABANDONED_S + 1)
-    assert one.door.is_open
-    assert "resume" in one.door.lobby.cells
-    one.choose(GAME, "back", "resume")
-    assert not one.door.is_open
-    assert len(one.session.match.history.moves) == len(PLAYED)
-    assert one.view["verdict"]["kind"] == "repair", "it asks for the stones that are missing"
-    set_up(one)
-    assert one.view["verdict"]["kind"] == "agree"
-    one.leap(60)
-    assert not one.door.is_open
-
-
-@pytest.mark.slow
 def test_after_a_game_stones_that_lie_about_are_asked_off_when_somebody_comes() -> None:
     one = in_play()
     assert one.command("word", side=0, word="resign") is None

@@ -133,6 +133,7 @@ def test_an_error_in_a_callback_reaches_the_script(board: Simulator) -> None:
 @pytest.mark.parametrize(
     ("do", "says"),
     [
+        (lambda b: setattr(b, "brightness", 1.5), "no brightness 1.5: a number from 0 to 1"),
         (lambda b: setattr(b["c3"], "when_placed", 3), "a callback is a function, not 3"),
         (lambda b: b.play("contrl"), "contrl"),
         (lambda b: b.play("control", size=13), "size"),

@@ -55,6 +55,15 @@ def advice_on(question: AskCoach, playouts: int = 60) -> Advice:
     return Advice(question.ticket, tuple(by_number(found)), found.looked, found.unit, True)
 
 
+def test_what_it_advises_tells_what_each_move_does() -> None:
+    table = Table(size=3)
+    (question,) = questions(table.out)
+    table.step(advice_on(question))
+    told = table.view["coach"]["moves"]
+    assert [len(move["cells"]) for move in told] == [1, 1, 1]
+    assert told[0]["does"][0]["id"] == "said.gains"
+
+
 def test_whoever_chooses_a_pies_side_hears_what_each_is_worth() -> None:
     table = Table("stigmergy", "human", "human", size=2, opening="komi")
     assert table.asks("coach", agree=True)[0] is None

@@ -140,16 +140,6 @@ def test_points_are_counted_where_stones_and_owned_cells_make_them_up(slug: str)
     assert all(set(a) < set(b) for a, b in pairwise(steps))
 
 
-def test_strands_lights_groups_by_rank_down_to_the_one_that_decided() -> None:
-    game = games.load("strands", size=5)
-    position = by_chance(game, 1)
-    steps, over = game.final_steps(position), game.outcome(position)
-    assert over is not None
-    sizes = [[len(by_side(step, side)) for side in (0, 1)] for step in steps]
-    assert all(white == black for white, black in sizes[:-1])
-    assert sizes[-1].index(max(sizes[-1])) == over.winner
-
-
 ITS_OWN = """
 class Corner(SimpleGame):
     '''Whoever holds the first cell has won.'''

@@ -9,7 +9,6 @@ from lumiban.boards.faults import DRIFT, REFERENCE, STUCK
 from lumiban.boards.profile import load
 from lumiban.boards.types import Faulty
 from lumiban.i18n import LANGUAGES, text
-from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_table import SoakTable
 from lumiban_sim.rails import Feed
 from lumiban_sim.rig import Rig
@@ -52,12 +51,3 @@ def test_strange_faults_of_newer_boards_are_no_harm() -> None:
         bench.step(Faulty(what, where))
     bench.put("a1", 1)
     assert bench.moves == ["a1"]
-
-
-@pytest.mark.slow
-def test_without_turns_people_are_told_of_a_cell_that_cannot_be_read(tmp_path: Path) -> None:
-    rig = faulty_rig("hex3", 4, "at 2s stuck c3")
-    table = SoakTable(rig, "evening", {"size": 3}, ("human", "human"), seed=4, folder=tmp_path)
-    table.rest(6_000_000)
-    assert table.view["verdict"]["text"] == {"id": "table.blind", "params": {"cells": "c3"}}
-    assert table.session.match.outcome is None

@@ -31,21 +31,6 @@ def test_evening_without_turns_is_refused_on_a_slow_board_with_the_way_that_can_
     assert unfit(games.load("evening"), load("hex5"), 499) == "table.no-fair-order"
 
 
-@pytest.mark.slow
-def test_trivia_is_offered_on_the_cells_and_sides_that_the_board_has() -> None:
-    def shown(profile: str) -> list[object]:
-        options = offered(profile)["trivia"]
-        size, cells = options["size"], options["cells"]
-        return [size["values"], size["default"], cells["values"], cells["default"]]
-
-    assert shown("grid9x9") == [list(range(2, 10)), 9, ["squares"], "squares"]
-    assert shown("hex5") == [[2, 3, 4, 5], 5, ["hexagons"], "hexagons"]
-    assert shown("hex3") == [[2, 3], 3, ["hexagons"], "hexagons"]
-    assert profile_for(games.load("trivia", cells="hexagons")) == "hex5"
-    with pytest.raises(BoardError, match="grid9x9"):
-        fit(games.load("trivia"), load("hex5"))
-
-
 def test_a_game_is_played_on_a_profile_that_holds_it_when_none_is_named() -> None:
     chosen = {
         slug: profile_for(games.load(slug))

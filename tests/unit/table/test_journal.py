@@ -77,24 +77,6 @@ def test_a_torn_last_line_is_cut_and_told(path: Path) -> None:
     assert list(path.parent.iterdir()) == [path]
 
 
-def test_an_earlier_bad_line_keeps_the_file_and_goes_on_from_the_last_good_one(path: Path) -> None:
-    broken = path.read_bytes().replace(b'"at":1000,"by"', b'"at":9000,"by"')
-    path.write_bytes(broken)
-    reading = mended(path)
-    assert list(reading.records) == BODY[:4]
-    (note,) = reading.notes
-    assert (note.id, note.params) == (
-        "journal.checksum",
-        {"path": "game.journal.damaged", "line": 5},
-    )
-    assert path.with_name("game.journal.damaged").read_bytes() == broken
-    assert mended(path).notes == ()
-    assert list(read(path).records) == BODY[:4]
-    path.write_bytes(broken)
-    mended(path)
-    assert path.with_name("game.journal.damaged-2").read_bytes() == broken
-
-
 def test_reading_only_changes_nothing(path: Path) -> None:
     broken = path.read_bytes()[:-3]
     path.write_bytes(broken)
@@ -261,17 +243,6 @@ def test_games_and_compiled_code_lie_where_they_always_did(
     assert cache == Path(xdg or own / ".cache") / "lumiban"
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the folders of Linux")
-@pytest.mark.parametrize("relative", ["x", "~/x", " /x", "."])
-def test_a_relative_path_is_nobodys_folder(
-    relative: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.delenv("LUMIBAN_HOME", raising=False)
-    monkeypatch.setenv("HOME", str(tmp_path))
-    monkeypatch.setenv("XDG_STATE_HOME", relative)
-    assert state_folder() == tmp_path / ".local" / "state" / "lumiban"
-
-
 def test_the_folder_that_is_named_counts_for_table_and_simulator(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -360,17 +331,6 @@ def test_a_journal_is_one_hosts_as_long_as_it_is_open(path: Path) -> None:
     back.close()
     take(path).close()
     assert path.read_bytes() == lines(BODY)
-
-
-def test_a_journal_that_was_set_aside_stays_locked(path: Path) -> None:
-    path.write_bytes(path.read_bytes().replace(b'"at":1000,"by"', b'"at":9000,"by"'))
-    back = take(path)
-    with pytest.raises(JournalInUse):
-        take(path)
-    assert back.file is not None
-    back.file.append(4, BODY[4])
-    back.close()
-    assert list(read(path).records) == BODY[:5]
 
 
 def test_a_journal_that_is_set_aside_while_another_opens_it_is_not_the_others(

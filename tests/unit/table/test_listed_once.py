@@ -9,7 +9,6 @@ import pytest
 from lumiban import games
 from lumiban.boards.types import BoardTime
 from lumiban.games.base import Game
-from lumiban.games.evening import game as evening
 from lumiban.games.types import Position
 from lumiban.table.fitting import profile_for
 from session_bench import Bench
@@ -86,24 +85,3 @@ def test_a_table_lists_the_moves_of_a_position_once(
     assert len(asked.listed) >= STONES - 1
     assert set(asked.listed.values()) == {1}
     assert set(asked.marked.values()) == {1}
-
-
-@pytest.mark.parametrize("turns", ["turnless", "trailing"])
-def test_the_open_cells_of_evening_are_listed_once_a_side(
-    turns: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    listed: Counter[tuple[int, ...]] = Counter()
-    list_cells = evening.list_cells
-
-    def counting(plan: Any, board: Any, side: int, out: Any) -> int:
-        listed[*board, side] += 1
-        return int(list_cells(plan, board, side, out))
-
-    bench = table(games.load("evening", turns=turns), "control")
-    asked = Asked(bench, monkeypatch)
-    monkeypatch.setattr(evening, "list_cells", counting)
-    for _ in range(STONES):
-        stone(bench, asked)
-    assert len(bench.moves) == STONES
-    assert len(listed) >= 2 * STONES
-    assert set(listed.values()) == {1}

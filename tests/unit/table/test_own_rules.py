@@ -202,18 +202,3 @@ def test_rules_that_fail_in_the_first_step_stand_still_until_they_are_mended(
     assert table.view["rules"]["id"] == "table.rules-new"
     table.rest()
     assert [move["text"] for move in table.view["moves"]] == ["c3"]
-
-
-@pytest.mark.parametrize("do", ["rules", "new"])
-def test_a_game_whose_rules_fail_in_its_first_step_is_shown_and_not_the_one_before(
-    do: str, written: Written
-) -> None:
-    table = after_two_stones(written(PLAIN))
-    table.place("c4", WHITE_STONE)
-    written(PLAIN + NOT_BESIDE + "    def points(self, board):\n        return board.x\n")
-    table.command(do)
-    assert "in points: Attr" in table.view["verdict"]["text"]["params"]["reason"]
-    assert table.view["moves"] == []
-    written(PLAIN)
-    assert table.command("rules") is None
-    assert table.view["verdict"]["text"]["id"] == "table.mend-lift"

@@ -23,9 +23,7 @@ from virtual_table import VirtualTable
 BOARD = load("hex8")
 ROW = 7
 LONG = {cell.channel: n for n, cell in enumerate(BOARD.cells) if cell.row == ROW}
-NAMES = {channel: BOARD.grid.name(cell) for channel, cell in LONG.items()}
 ELSEWHERE = [f"{row}{column}" for row in "acln" for column in (1, 3, 5, 7)]
-SCAN_US = 1_000_000 // BOARD.scan_hz
 W, B = 1, 2
 
 
@@ -80,32 +78,6 @@ def obey(table: VirtualTable) -> None:
         else:
             table.rig.hands.place(cell, step.kind)
         table.rest(1_500_000)
-
-
-@pytest.mark.slow
-def test_with_a_simulated_board_play_is_paused_and_goes_on_once_the_line_is_mended() -> None:
-    table = VirtualTable(
-        profile="hex8",
-        options={"size": 8, "opening": "free"},
-        rig=Rig(BOARD, 1, plan=parse(f"at 1s for 25s select line S3 of row {ROW}", BOARD)),
-    )
-    table.rest(1_200_000)
-    tries = 0
-    while not table.session.match.paused:
-        hand(table, tries % 3, W)
-        hand(table, tries % 3, 0)
-        tries += 1
-        assert tries < 9
-    hand(table, 0, W)
-    moves = [str(move) for move in table.session.match.history.moves]
-    assert table.view["verdict"]["text"]["id"] == "table.paused"
-    table.rest(27_000_000 - table.now_us)  # the alias goes
-    assert not table.session.match.paused
-    assert [str(move) for move in table.session.match.history.moves] == moves
-    obey(table)
-    assert isinstance(table.session.match.verdict, Agree)
-    hand(table, 5, table.session.match.movers[0] + 1)
-    assert len(table.session.match.history.moves) == len(moves) + 1
 
 
 # Without turns.

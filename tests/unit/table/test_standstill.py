@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +16,7 @@ from lumiban.table.limits import PICTURE_STILL_US
 from lumiban.table.turn_play import TurnPlay
 from lumiban.table.types import AskBot, Hung, Sensed, Settings
 from lumiban_lab.demo_hours import GAMES as DEMOS
-from lumiban_lab.demo_hours import DemoTable, show
+from lumiban_lab.demo_hours import show
 from lumiban_sim.hands import BRISK
 from lumiban_sim.rig import Rig
 from unit.table.test_held_stones import GAMES, Flown, stand
@@ -143,19 +142,6 @@ def test_a_bot_that_is_slow_to_start_is_given_twice_as_long_each_time(
     assert [round(gap / 24) for gap in gaps] == [1, 2, 4, 0, 1], "after progress as at first"
 
 
-@pytest.mark.slow
-def test_simulated_hands_that_stand_still_are_told_again_and_a_person_is_waited_for() -> None:
-    idle = table(*BOTS, hands=True)
-    idle.rest(32_000_000)
-    assert found(idle) == {standstill.STILL + phase.HANDS}
-    at_leisure = table("human", "bot:easy", hands=True)
-    at_leisure.rest(120_000_000)
-    assert not at_leisure.hung
-    by_hand = table(*BOTS)  # hands of people, who may take their time
-    by_hand.rest(60_000_000)
-    assert not by_hand.hung
-
-
 def test_a_host_that_slept_finds_no_hang() -> None:
     made = table(*BOTS, hands=True)
     session, now_us = made.session, made.now_us + 1_000_000
@@ -209,12 +195,3 @@ def test_an_hour_of_each_demo_stands_nowhere_still_and_clears_its_board_in_eight
     assert shown.longest_preparing_us < 8_000_000
     if like == 0:  # what demo plays by itself; games of half a minute are over sooner
         assert shown.in_play_us > 0.85 * shown.now_us
-
-
-@pytest.mark.slow
-def test_a_demo_counts_a_hang(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(DemoTable, "_assist", lambda made: None)
-    made = DemoTable(0, tmp_path)
-    made.rest(40_000_000)
-    assert made.hung
-    assert standstill.STILL + phase.HANDS in made.hung[0]

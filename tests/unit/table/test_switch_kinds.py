@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 import pytest
+from each import each
 from lumiban import games
 from lumiban.boards.profile import load
 from lumiban.games.floating_game import FloatingGame
@@ -129,23 +130,23 @@ def test_a_game_is_played_to_its_end_by_the_scan_in_the_vm(
         vm.close()
 
 
-def test_what_a_panel_or_a_dark_board_cannot_offer_is_refused_by_name() -> None:
-    panel, dark = load("panel8"), load("reeds8")
-    evening = games.load("evening", size=3)
-    assert unfit(evening, panel) == "table.no-hands"
-    assert unfit(games.load("trivia", size=8), panel) is None
-    assert unfit(games.load("rengi"), dark) == "table.no-light"
-    assert unfit(games.load("trivia", size=8), dark) is None
-
-
-def test_what_needs_kinds_is_refused_by_name() -> None:
-    board = load("reed-hex3")
-    assert unfit(games.load("evening", size=3), board) == "table.whose-hand"
-    # However often they are read: a strong magnet closes its contact sooner than a weak one.
-    assert unfit(games.load("evening", size=3), board, 1000) == "table.whose-hand"
-    assert unfit(games.load("evening", size=3, turns="trailing"), board) is None
-    assert unfit(games.load("control", size=3, opening="pie2"), board) == "table.whose-stone"
-    assert unfit(games.load("control", size=3, opening="pie2"), load("hex3")) is None
+@each(
+    ("game", "options", "profile", "refused"),
+    [
+        ("evening", {"size": 3}, "panel8", "table.no-hands"),
+        ("trivia", {"size": 8}, "panel8", None),
+        ("rengi", {}, "reeds8", "table.no-light"),
+        ("trivia", {"size": 8}, "reeds8", None),
+        ("evening", {"size": 3}, "reed-hex3", "table.whose-hand"),
+        ("evening", {"size": 3, "turns": "trailing"}, "reed-hex3", None),
+        ("control", {"size": 3, "opening": "pie2"}, "reed-hex3", "table.whose-stone"),
+        ("control", {"size": 3, "opening": "pie2"}, "hex3", None),
+    ],
+)
+def test_what_a_board_cannot_offer_is_refused_by_name(
+    game: str, options: dict[str, Any], profile: str, refused: str | None
+) -> None:
+    assert unfit(games.load(game, **options), load(profile)) == refused
 
 
 def test_pieces_brought_to_the_middle_one_by_one_are_what_they_were() -> None:

@@ -103,11 +103,6 @@ def test_a_chain_of_ties_leaves_its_ends_in_their_order() -> None:
     assert orders == {(0, 1, 2), (1, 0, 2), (0, 2, 1)}
 
 
-def test_no_coin_is_thrown_where_there_is_nothing_to_decide() -> None:
-    assert ranked([item(4, 100)], 1)[1] is None
-    assert ranked([item(4, 100, where=7), item(5, 300, where=7)], 1)[1] is None
-
-
 def test_a_batch_waits_for_what_may_tie_with_it_but_not_for_ever() -> None:
     waiting = EventQueue()
     waiting.add(item(0, 1_000_000))
