@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from lumiban.boards.profile import load
 from lumiban.scene.light import Effect
-from lumiban.service import board_rest
-from lumiban.service.board_rest import NIGHT_LOOK_S, Rest, is_night, minutes_now
+from lumiban.service.board_rest import Rest, is_night
 from lumiban.table.limits import CLEARED_S
 from lumiban.table.requests import NewGameRequest
 
@@ -55,18 +53,6 @@ def test_a_board_that_was_just_plugged_in_breathes_on_every_cell() -> None:
     assert frame.lights == ((1, int(Effect.BREATHE)),) * 19 + ((0, 0),) * 2, "its edges are dark"
 
 
-def test_a_hand_wakes_it_and_without_one_it_rests_again() -> None:
-    one = rest()
-    one.heard(view(), 0.0)
-    one.heard(view(STONE), 10.0)
-    assert one.frame(10.0) is None
-    one.heard(view(), 11.0)
-    assert one.next_due_s(100.0) == 131.0
-    assert one.next_due_s(11.0) == 11.0 + NIGHT_LOOK_S, "the night may come"
-    assert one.frame(130.9) is None
-    assert effects(one, 131.0) == BREATHING
-
-
 def test_a_button_wakes_it_too() -> None:
     one = rest()
     one.heard(view(), 0.0)
@@ -80,14 +66,6 @@ def test_a_game_that_is_on_is_never_hidden_however_long_nobody_moves() -> None:
     assert one.frame(1e6) is None
     one.heard(view(who=("bot:easy", "bot:hard")), 1e6)
     assert one.frame(2e6) is None, "two machines play"
-
-
-def test_at_night_a_resting_board_is_dark_and_a_touch_lights_it() -> None:
-    one = rest(wall=2 * 60, night="22:30-07:00")
-    one.heard(view(), 0.0)
-    assert effects(one, 0.0) == {(0, 0)}
-    one.heard(view(STONE), 1.0)
-    assert one.frame(1.0) is None
 
 
 @pytest.mark.parametrize(
@@ -106,13 +84,6 @@ def test_the_night_is_from_its_first_minute_to_the_one_before_its_last(
     assert not is_night("", begins)
 
 
-def test_the_time_of_day_is_the_machine_s_in_minutes(monkeypatch: pytest.MonkeyPatch) -> None:
-    for hour, minute in ((0, 0), (7, 5), (23, 59)):
-        now = datetime(2026, 3, 1, hour, minute, 30).astimezone()
-        monkeypatch.setattr(board_rest, "datetime", SimpleNamespace(now=lambda now=now: now))
-        assert minutes_now() == 60 * hour + minute
-
-
 def test_a_board_cleared_after_a_game_asks_once_for_the_next() -> None:
     one = rest()
     one.heard(view(STONE, moves=9, outcome="won"), 0.0)
@@ -121,13 +92,6 @@ def test_a_board_cleared_after_a_game_asks_once_for_the_next() -> None:
     assert one.request(100.0 + CLEARED_S / 2) is None, "a hand may only have lifted the last stone"
     assert one.request(100.0 + CLEARED_S) == NewGameRequest()
     assert one.request(200.0) is None
-
-
-def test_with_a_rest_of_0_the_game_s_own_light_stays() -> None:
-    one = Rest(HEX3, after_s=0)
-    one.heard(view(), 0.0)
-    assert one.frame(1e6) is None
-    assert one.next_due_s(1e6) == 1e6 + NIGHT_LOOK_S
 
 
 def test_a_lost_board_is_no_touch() -> None:

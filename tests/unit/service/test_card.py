@@ -162,39 +162,6 @@ def test_of_each_line_what_can_be_is_taken_and_what_cannot_is_left_out_and_told(
                 assert value not in "".join(told.odd) or key != "WIFI_PASSWORD", "it is secret"
 
 
-@each(
-    ("written", "value"),
-    [
-        ("a b", "a b"), ("'a b'", "a b"), ('"a b"', "a b"), ("' a '", " a "), ("''", ""),
-        ("'", "'"), ("'a", "'a"), ("a'", "a'"), ("'a\"", "'a\""), ('"\'"', "'"), ("`a`", "`a`"),
-    ],
-)  # fmt: skip
-def test_quotes_around_a_value_are_no_part_of_it_and_any_others_are(
-    written: str, value: str
-) -> None:
-    assert card.read(f"{SSID} = {written} \n").values == {SSID: value}
-
-
-@each(
-    ("own", "wish", "name"),
-    [
-        ("", "", "lumiban"),
-        ("raspberrypi", "", "lumiban"),
-        ("localhost", "", "lumiban"),
-        ("debian", "", "lumiban"),
-        ("den", "", "den"),
-        ("den", "table-2", "table-2"),
-    ],
-)
-def test_a_machine_that_somebody_has_named_keeps_its_name(own: str, wish: str, name: str) -> None:
-    with TemporaryDirectory() as folder:
-        system = System(Path(folder))
-        (system.root / "etc/hostname").write_text(f"{own}\n")
-        assert system.start(f"LUMIBAN_HOSTNAME={wish}\n".encode()) == 0
-        assert system.file("etc/hostname") == f"{name}\n"
-        assert (f"127.0.1.1\t{name}" in system.file("etc/hosts")) == (own != name)
-
-
 def test_a_password_that_cannot_be_opens_no_network_without_one_and_is_never_shown(
     system: System, capsys: pytest.CaptureFixture[str]
 ) -> None:

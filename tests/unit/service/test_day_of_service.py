@@ -25,7 +25,6 @@ from lumiban.service.board_assignment import GONE_S, MAX_TABLES
 from lumiban.service.settings import ensure, settings_path
 from lumiban.service.supervisor import (
     CARE_LOOKS,
-    END_S,
     LOOK_S,
     PAUSE_S,
     SILENT_LOOKS,
@@ -591,24 +590,6 @@ def test_a_device_that_is_no_board_has_no_table_and_a_board_at_another_port_keep
             world.plugged |= {BOARDS[2]}
             await asyncio.sleep(5)
             assert world.one().order["board"] == BOARDS[2]
-
-    virtually(main())
-
-
-def test_a_table_that_does_not_end_when_asked_is_killed(tmp_path: Path, world: World) -> None:
-    async def main() -> None:
-        async with in_service(tmp_path, world):
-            table = world.one()
-            world.chance.random = lambda: 0.99  # type: ignore[method-assign]  # it hangs
-            await ask(tmp_path, b'{"do": "set", "name": "game.hint", "value": "none"}')
-            await asyncio.sleep(END_S - 2)
-            assert world.one() is table
-            table.says(moves=1)  # which is no excuse
-            await asyncio.sleep(5)
-            assert world.one() is not table
-            assert table.code.result() == -9
-            assert world.one().order["hint"] == "none"
-            world.chance.random = lambda: 0.5  # type: ignore[method-assign]  # none hangs
 
     virtually(main())
 

@@ -231,18 +231,6 @@ async def test_what_a_page_or_a_setting_changes_shows_at_once(lobby: Any) -> Non
         assert lobby.board.shown[-1] == light, act
 
 
-async def test_what_is_due_is_looked_at_then_and_a_button_is_a_touch(lobby: Any) -> None:
-    lobby.door.due_s = 0.0
-    lobby.lobby.show(TABLES)
-    lobby.door.light = OURS
-    while len(lobby.board.shown) < 2:
-        await asyncio.sleep(0)
-    assert lobby.board.shown == [TABLES, OURS]
-    _, pressed = lobby.table.hears
-    pressed()
-    assert lobby.door.told[-1] == ("touched",)
-
-
 async def test_what_is_closed_shows_and_asks_nothing_more(lobby: Any) -> None:
     lobby.door.wishes = [ConfirmRequest()]
     lobby.door.due_s = 0.0

@@ -10,7 +10,6 @@ from lumiban.boards.profile import load
 from lumiban.errors import LinkLost
 from lumiban.service import sensor_test
 from lumiban.service.sensor_test import (
-    LightQuestion,
     SensorTest,
     found_in_light,
     watch_sensors,
@@ -53,43 +52,6 @@ def test_a_cell_is_lit_while_it_senses_and_tried_once_the_piece_has_gone(name: s
     assert not any(gone["kinds"])
     assert [cell for cell, is_so in enumerate(gone["tried"]) if is_so] == [CELL]
     assert 0 < lit() < bright
-
-
-def test_a_sensor_that_reads_nothing_is_seen_by_its_figure() -> None:
-    profile = load("hex3")
-    rig = Rig(profile, 4)
-    sample = rig.world.sample
-
-    def dead(frame: int, t_us: int, counts: list[int], references: list[int]) -> None:
-        sample(frame, t_us, counts, references)
-        counts[CELL] = 2048
-
-    rig.world.sample = dead  # type: ignore[method-assign]
-    test = SensorTest(driven(profile, rig))
-    rig.hands.place(CELL, BLACK)
-    told = [test.look() for _ in range(12)][-1]
-    assert told["ut"] is not None
-    assert (told["kinds"][CELL], abs(told["ut"][CELL]) < 2_000) == (0, True)
-
-
-@pytest.mark.parametrize("name", ["hex3", "reed-hex3"])
-@pytest.mark.parametrize("colour", ["red", "green"])
-def test_lights_are_asked_about_on_the_page_first(name: str, colour: str) -> None:
-    profile = load(name)
-    rig = Rig(profile, 4)
-    told: list[LightQuestion] = []
-    says = iter(("", "yes", "nonsense", colour, "", "green", "blue", "yes"))
-
-    def answered() -> str:
-        assert any(rig.light)
-        return next(says)
-
-    found = found_in_light(driven(profile, rig), told.append, answered, lambda: False, "en")
-    assert [one["number"] for one in told] == [1, 2, 3, 4, 5]
-    assert f"{profile.lights} lights" in told[0]["asks"]
-    assert told[1]["choices"]["red"] == "red"
-    assert len(found) == (colour != "red")
-    assert next(says, None) is None, "all was asked for, no answer was taken twice"
 
 
 def test_questions_end_with_the_test() -> None:

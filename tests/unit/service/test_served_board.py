@@ -340,58 +340,6 @@ def test_no_update_is_offered_where_none_is_wished_or_possible(
     virtually(main())
 
 
-def test_a_full_card_is_named_with_its_folder_once_however_often_it_is_tried(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    room = [False]
-
-    def with_room(folder: Path) -> Path:
-        if not room[0]:
-            raise DiskFull(folder)
-        return folder
-
-    monkeypatch.setattr(table_process, "with_room", with_room)
-
-    def tells() -> list[str]:
-        return [one["reason"] for one in desk.logged if one["event"] == "no table"]
-
-    async def main() -> None:
-        async with desk.at_work():
-            await desk.until(**waits("full"))
-            await asyncio.sleep(10 * TRY_S)
-            assert len(tells()) == 1
-            room[0] = True
-            await desk.until(state="playing")
-            room[0] = False
-            assert desk.shell is not None
-            desk.shell.stop()
-            await desk.until(**waits("full"))
-
-    virtually(main())
-    told = tells()
-    assert len(told) == 2, "it is news again"
-    folders = f"{desk.state / 'flight'} and old games in {desk.state / 'journals'}"
-    assert f"deleting {folders}" in told[0]
-
-
-def test_a_device_that_was_plugged_in_while_the_one_before_was_greeted_is_tried(
-    desk: Desk,
-) -> None:
-    """It is looked at how the port is, not whether it changes after the try."""
-    desk.opens = [NotABoard("nothing answers"), NotABoard("nothing answers")]
-    replugs = iter([desk.replug])
-    desk.opening = lambda: next(replugs, lambda: None)()
-
-    async def main() -> None:
-        async with desk.at_work(profile="hex3"):
-            await asyncio.sleep(LOOK_S)
-            assert len(desk.set_up) == 2
-            await asyncio.sleep(10 * TRY_S)
-            assert len(desk.set_up) == 2
-
-    virtually(main())
-
-
 def test_a_table_whose_games_cannot_be_kept_any_more_says_so_and_begins_anew(desk: Desk) -> None:
     async def main() -> None:
         async with desk.at_work():
@@ -433,22 +381,6 @@ def test_the_game_that_a_page_asked_for_on_another_simulated_board_comes_next(de
 
 
 # What a board remembers.
-
-
-@pytest.mark.parametrize(("kept", "cells"), [(None, 61), ("hex3", 19), ("no-such", 61)])
-def test_a_table_without_its_board_shows_the_board_that_it_had_there(
-    kept: str | None, cells: int, desk: Desk
-) -> None:
-    if kept is not None:
-        (desk.state / "table-1.profile").write_text(kept)
-    desk.opens = [PortError("it is gone", "absent")] * 9
-
-    async def main() -> None:
-        async with desk.at_work(board="/dev/a"):
-            await desk.until(**waits("absent"))
-            assert len(desk.page_table.view().sensed) == cells
-
-    virtually(main())
 
 
 # The sensors, tried by hand.
@@ -636,20 +568,6 @@ def test_the_page_follows_this_machine_onto_a_network_and_onto_another(
     )
     network = [one for one in desk.logged if one["event"] == "network"]
     assert [one["before"] for one in network] == [[], ["192.168.1.5"]]
-
-
-def test_an_address_that_is_not_here_is_told_and_the_page_is_this_machine_s(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(lan, "interfaces", lambda: [lan.Interface("192.168.1.5", "wlan0")])
-
-    async def main() -> None:
-        async with desk.at_work(network="10.9.9.9"):
-            await desk.until(state="playing")
-
-    virtually(main())
-    assert desk.pages[0].network is None
-    assert any("192.168.1.5 (wlan0)" in str(one.get("network_why")) for one in desk.told)
 
 
 def test_what_the_page_tells_is_passed_on(desk: Desk) -> None:

@@ -31,16 +31,6 @@ from lumiban.table.types import BOT, HUMAN
 from lumiban_lab.soak_disk import CrashDisk, crashes
 
 
-def test_the_file_that_is_written_first_says_the_usual_values_and_nothing_wrong(
-    tmp_path: Path,
-) -> None:
-    settings.ensure(tmp_path / FILE)
-    found = read(tmp_path / FILE)
-    assert (dict(found.values), found.complaints) == (dict(USUAL.values), ())
-    text = (tmp_path / FILE).read_text("utf-8")
-    assert all(f"# {one.comment}" in text for one in SETTINGS)
-
-
 def test_every_menu_offers_what_is_right_and_says_it_in_both_languages() -> None:
     for one in SETTINGS:
         assert all(one.takes(value) for value in one.offered), one.name
@@ -93,22 +83,6 @@ def test_what_is_wrong_counts_as_usual_and_is_a_sentence(text: str, id: str) -> 
     assert dict(found.values) == dict(USUAL.values)
     assert [one.id for one in found.complaints] == [id]
     assert "settings.toml" in said(found.complaints[0])
-
-
-def test_a_file_that_breaks_while_the_service_runs_changes_nothing_and_is_a_sentence() -> None:
-    before = parsed("[page]\nport = 9000", Path("s.toml"))
-    kept = settings.followed(parsed("[page\n", Path("s.toml")), before)
-    assert kept.values == before.values
-    assert [one.id for one in kept.complaints] == ["serve.settings.kept"]
-    mended = parsed("[page]\nport = 9001", Path("s.toml"))
-    assert settings.followed(mended, kept) is mended
-
-
-def test_the_value_that_counts_instead_is_named_also_where_it_is_empty() -> None:
-    (wrong,) = parsed('[light]\nnight = "x"', Path("s.toml")).complaints
-    assert text(wrong.id, "en", **wrong.params) == (
-        's.toml: the value of light.night is not valid, so "" is used.'
-    )
 
 
 @each(
@@ -214,15 +188,6 @@ def test_a_file_that_cannot_be_read_is_told_and_each_is_kept_when_a_setting_is_c
     assert (tmp_path / (FILE + ".broken")).read_bytes() == data
 
 
-def test_an_empty_file_is_the_usual_values_and_takes_a_change(tmp_path: Path) -> None:
-    path = tmp_path / FILE
-    path.write_bytes(b"")
-    settings.ensure(path)
-    assert (path.read_bytes(), read(path)) == (b"", USUAL)
-    assert change(path, "page.port", 9000).complaints == ()
-    assert path.read_text() == "\n[page]\nport = 9000\n"
-
-
 def test_a_change_keeps_comments_and_all_other_lines(tmp_path: Path) -> None:
     path = tmp_path / FILE
     path.write_text('# mine\n[page] # here\n  port = 8701  # why\n[game]\nname = "evening"\n')
@@ -233,32 +198,6 @@ def test_a_change_keeps_comments_and_all_other_lines(tmp_path: Path) -> None:
         '# mine\n[page] # here\nport = 8800\npin = "012345"\n[game]\nname = "evening"\n\n'
         '[light]\nnight = "22:00-06:30"\n'
     )
-
-
-@each(
-    ("before", "after"),
-    [
-        ("[page]", "[page]\nport = 8800\n"),
-        ("[page]\n\n[game]\n", "[page]\nport = 8800\n\n[game]\n"),
-        ("[game]\n[page]\npin = '000111'\n\n", "[game]\n[page]\npin = '000111'\nport = 8800\n\n"),
-        ("[game]\n", "[game]\n\n[page]\nport = 8800\n"),
-        ("# mine", "# mine\n\n[page]\nport = 8800\n"),
-        ("[ page ] # it\nport=1024", "[ page ] # it\nport = 8800\n"),
-    ],
-)
-def test_a_setting_that_is_new_stands_at_the_end_of_its_section(before: str, after: str) -> None:
-    with TemporaryDirectory() as folder:
-        path = Path(folder, FILE)
-        path.write_text(before)
-        assert change(path, "page.port", 8800).number("page.port") == 8800
-        assert path.read_text() == after
-
-
-def test_a_value_that_is_none_is_refused_and_nothing_is_written(tmp_path: Path) -> None:
-    for name, value in (("page.port", "8700"), ("page.pin", "12"), ("no.such", 1)):
-        with pytest.raises(UsageError):
-            change(tmp_path / FILE, name, value)
-    assert not (tmp_path / FILE).exists()
 
 
 LINES = st.text(max_size=30) | st.text("aé碁🎲", min_size=195, max_size=205)
