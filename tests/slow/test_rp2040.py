@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from lumiban.boards.messages import framed, unpack_events, unpack_state, unpacked
 from lumiban.boards.profile import Profile, load, read
-from lumiban.games.base import Outcome
 from lumiban_fw import wire
 from lumiban_lab import rp2040
 from lumiban_lab.rp2040 import emulator
@@ -165,24 +164,7 @@ def test_a_table_plays_against_a_machine_on_the_emulated_chip() -> None:
         assert any(table.rig.light)
 
 
-SHORTEST = ["c5", "e2", "b2", "d3", "c4", "e1", "c2", "d2", "b1", "d1", "b4", "e3", "d4"]
 """As short a game of Control on 19 cells as a search of our own found; Black cannot move."""
-
-
-@pytest.mark.long
-@chip
-def test_a_whole_game_is_played_by_hands_on_switches_that_the_emulated_chip_reads() -> None:
-    with table_on_chip("reed3-pico", 4, options={"size": 3}) as table:
-        table.run(lambda t: t.session.board.link == "up", 5_000_000)
-        history = table.session.match.history
-        for done, name in enumerate(SHORTEST, 1):
-            # Any piece will do: the colour is the mover's.
-            table.rig.hands.place(table.cell(name), wire.NEUTRAL, hand="person")
-            table.run(lambda _, due=done: len(history.moves) == due, 5_000_000)
-        assert [str(move) for move in history.moves] == SHORTEST
-        assert [one.outcome for one in table.finished] == [Outcome(winner=0, reason="no-move")]
-        assert verdicts(table) <= {"agree", "wait"}
-        assert any(table.rig.light)
 
 
 def verdicts(table: VirtualTable) -> set[str]:

@@ -44,17 +44,6 @@ HEARS = """
         speak({ text, lang }) { window.spoken.push([lang, text]); }, cancel() {},
     } });
 """
-FORBIDS = """
-    const Heard = window.AudioContext;
-    window.AudioContext = class extends Heard {
-        constructor() {
-            super();
-            if (window.forbidden) throw new DOMException('no', 'NotAllowedError');
-        }
-        resume() { return Promise.reject(new DOMException('no', 'NotAllowedError')); }
-        suspend() { return Promise.reject(new DOMException('no', 'InvalidStateError')); }
-    };
-"""
 WOOD, REFUSED, TURN, END = [0], [196, 156], [523, 659], [392, 494, 587]
 
 
@@ -113,19 +102,3 @@ async def test_each_event_has_its_sound_after_a_gesture_and_one_key_turns_them_o
         await hears(visit, table, **before)
         assert await hears(visit, table, **now) == []
         assert not await visit.page.is_checked("#sound")
-
-
-async def test_a_browser_that_forbids_sound_is_silent_and_nothing_fails() -> None:
-    scene = midgame()
-    table = GalleryTable(scene=scene)
-    async with shown(
-        table, script=HEARS + FORBIDS
-    ) as visit:  # which fails for what a page complains of
-        await visit.page.keyboard.press("Escape")
-        for is_forbidden in ("true", "false"):
-            await visit.page.evaluate(f"window.forbidden = {is_forbidden}")
-            for count in (1, 2):
-                table.tell(scene, moves=scene.view["moves"][:count], outcome=None)
-                await visit.drawn(table.shown)
-            await visit.page.keyboard.press("m")
-            await visit.page.keyboard.press("m")

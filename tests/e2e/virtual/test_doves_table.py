@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from lumiban import games
 from lumiban.games.doves import DovesOnBoard
-from lumiban.games.floating_game import FloatingGame
 from lumiban.search.bot import think
-from lumiban.table import record
 from virtual_table import VirtualTable
 
 MAX_US = 3_000_000_000
@@ -39,23 +35,6 @@ def laid(of: VirtualTable) -> DovesOnBoard:
     game = of.session.match.history.game
     assert isinstance(game, DovesOnBoard)
     return game
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("tray", ["on", "off"])
-def test_two_bots_play_a_whole_game_by_hand_and_its_record_replays(tray: str) -> None:
-    bots = table(seats=["bot:easy", "bot:easy"], options={"tray": tray}, seed=3)
-    bots.run(lambda t: bool(t.finished), MAX_US)
-    document = json.loads(json.dumps(bots.finished[0].record))
-    assert document["game"] == "doves"
-    assert document["options"]["tray"] == tray
-    assert record.verify(document) == bots.session.match.outcome
-    game, positions = record.replay(document)
-    assert not isinstance(game, FloatingGame)
-    history = bots.session.match.history
-    assert [laid(bots).unlaid(p).state for p in history.positions] == [p.state for p in positions]
-    assert bots.view["pieces"] == bots.view["sensed"]
-    assert bots.view["moves"][0]["said"].startswith("+")
 
 
 def test_a_person_with_a_tray_plays_against_a_bot() -> None:

@@ -78,17 +78,6 @@ def test_an_early_stone_that_the_machine_s_move_forbids_is_refused_then() -> Non
     assert table.view.verdict.kind == "agree"
 
 
-def test_an_early_stone_where_the_machine_goes_makes_way() -> None:
-    table = ClumsyTable("control", ("human", "bot:easy"), options={"size": 3})
-    machine_plays(table, "c3", "e3")
-    table.place(table.cell("a1"), WHITE)
-    table.wait(100_000)
-    table.place(table.cell("c3"), WHITE)
-    table.wait(10 * SECOND_US)
-    assert moves(table) == ["a1", "c3"]
-    assert table.lying()[table.cell("c3")] == BLACK
-
-
 def test_all_three_stones_of_a_turn_may_lie_before_the_machine_has_set_its_own() -> None:
     table = ClumsyTable("trivia", ("human", "bot:easy"), options={"size": 3})
     machine_plays(table, "b2", "c2", "red a3")
@@ -224,32 +213,6 @@ def test_a_dove_in_doubt_that_is_up_on_the_machine_s_turn_is_asked_for_before_an
     assert table.ask("confirm") is None
     assert table.stand(3 * SECOND_US, 30 * SECOND_US)
     assert table.view.pending is not None  # the machine's dove is asked for
-
-
-def test_a_dove_in_doubt_whose_move_is_taken_back_is_named_where_it_stands_then() -> None:
-    table = doves(has_hands=False)
-    start = table.session.match.position
-    home = table.view.labels.index("A")
-    moves_of_0 = table.session.game.moves(start, 0)
-    by_hand(table, start, 0, next(m.text for m in moves_of_0 if m.text.startswith("+A")))
-    goal, boss = table.view.labels.index("A"), table.view.labels.index("B")
-    for cell in (boss, goal):
-        table.lift(cell)
-    for cell in (goal, boss):
-        table.place(cell, WHITE)
-    table.wait(SECOND_US)
-    told = table.view.verdict.text
-    assert told is not None
-    assert told.id == "table.names-check"
-    assert table.ask("takeback") is None
-    table.lift(goal)
-    table.place(home, WHITE)
-    table.wait(5 * SECOND_US)
-    told, names = table.view.verdict.text, table.session.game.grid.names
-    assert told is not None
-    assert (told.id, told.params) == (
-        "table.names-check", {"pieces": f"B {names[boss]}, A {names[home]}"},
-    )  # fmt: skip
 
 
 def test_at_a_simulated_board_nobody_is_asked_which_piece_is_which() -> None:

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import random
-from pathlib import Path
 
 import pytest
 from lumiban.scene.light import Effect
-from lumiban.table import record
-from lumiban.table.resume import resume
 from lumiban.table.types import Refuse
 from virtual_table import VirtualTable
 
@@ -18,31 +14,6 @@ BOTS = ("bot:easy", "bot:easy")
 
 def over(table: VirtualTable) -> bool:
     return bool(table.finished)
-
-
-def replay(journal: bytes, folder: Path) -> list[str]:
-    """The moves that a journal leads to."""
-    path = folder / "replayed.journal"
-    path.write_bytes(journal)
-    return [str(move) for move in resume(path).history.moves]
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("seed", range(3))
-def test_two_bots_play_a_whole_game_through_hands_and_firmware(seed: int, tmp_path: Path) -> None:
-    table = VirtualTable(seats=BOTS, seed=seed)
-    table.run(over)
-    history = table.session.match.history
-    assert len(history.moves) >= 6
-    assert table.finished[0].outcome == record.verify(json.loads(json.dumps(
-        table.finished[0].record
-    )))  # fmt: skip
-    # The board shows it, the journal leads there, and the board may forget all that happened.
-    table.rest()
-    assert table.session.match.sensed.kinds == history.game.pieces(history.position)
-    assert replay(bytes(table.journals[0]), tmp_path) == [str(move) for move in history.moves]
-    assert table.acknowledged == table.session.board.next_event
-    assert all(view["verdict"]["kind"] in ("agree", "wait") for view in table.views)
 
 
 def test_the_same_seed_plays_the_same_game_to_the_microsecond() -> None:
@@ -159,3 +130,14 @@ def test_a_stone_on_its_way_is_carried_back_when_a_person_takes_the_machines_sea
     assert table.view["verdict"]["kind"] == "agree"
     table.place("e3", 2)
     assert [move["text"] for move in table.view["moves"]] == ["a1", "e3"]
+
+
+def test_the_light_differs_where_only_the_red_stone_may_go() -> None:
+    table = VirtualTable(profile="grid9x9", game="trivia", options={"size": 3})
+    table.rest()
+    table.place("b2", 1)
+    light = table.board.cells[table.cell("c1")].light
+    own = table.view["lights"][light]
+    table.place("a1", 2)
+    table.place("a2", 2)
+    assert table.view["lights"][light] != own

@@ -76,25 +76,6 @@ test("an arrow key leads where it points on the screen, to a neighbour", () => {
   }
 });
 
-test("going across lines comes back to where it started, and edges hold", () => {
-  const profile = { ...hexagon(3), turn: 0 };
-  const all = [...profile.cells.keys()];
-  const middle = profile.cells.findIndex(({ q, r }) => q === 0 && r === 0);
-  const down = step(profile, all, middle, "ArrowDown", profile.cells[middle].x);
-  assert.equal(step(profile, all, down, "ArrowUp", profile.cells[middle].x), middle);
-  assert.equal(step(profile, all, 0, "ArrowUp", 0), 0);
-  assert.equal(step(profile, all, 0, "ArrowLeft", 0), 0);
-});
-
-test("a cell that the game has not is stepped over by no key", () => {
-  const profile = hexagon(2);
-  const middle = profile.cells.findIndex(({ q, r }) => q === 0 && r === 0);
-  const among = [...profile.cells.keys()].filter((i) => i !== middle);
-  for (const i of among) {
-    for (const key of KEYS) assert.notEqual(step(profile, among, i, key, profile.cells[i].x), middle);
-  }
-});
-
 test("what is seen on a turned board is meant where it lies", () => {
   const place = { x: 3, y: 7 };
   for (let turn = 0; turn < 360; turn += 30) {
@@ -165,14 +146,4 @@ test("paths are closed and have no number that is none", () => {
     assert.match(path, /^M.*Z$/);
     assert.doesNotMatch(path, /NaN|undefined/);
   }
-});
-
-test("a hexagon is turned on a phone and lies beside the columns of a desktop", () => {
-  const board = hexagon(5);
-  assert.ok(isHex(board));
-  const bowls = { count: 2, small: true };
-  assert.equal(layOut(board, { width: 390, height: 560 }, bowls).profile.turn, 90);
-  const wide = layOut(board, { width: 704, height: 704 }, bowls);
-  assert.equal(wide.profile.turn, 0);
-  assert.equal(wide.spots.length, 2);
 });
