@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from lumiban import games
-from lumiban.table.clocks import RULES, control_for
 from lumiban.table.fitting import profile_for
 from lumiban.table.requests import LessonRequest, NewGameRequest
 from near_table import PEOPLE, Near
@@ -67,49 +65,3 @@ async def test_a_game_after_rengi_has_its_usual_board_unless_a_board_was_chosen(
         if sitting.next_setup is not None:
             await sitting.shell.run()
             assert (sitting.next_setup.game, sitting.next_setup.profile) == ("doves", "")
-
-
-async def test_rengi_has_its_clock_on_every_way_to_it(near: Near) -> None:
-    async with near.table(clock="sudden:10m") as sitting:
-        assert await sitting.shell.command(NewGameRequest("rengi", {}, PEOPLE), "host") is None
-        await sitting.shell.run()
-    assert sitting.next_setup is not None
-    rengi = replace(sitting.next_setup, profile=profile_for(games.load("rengi")))
-    async with near.table(**vars(rengi)) as sitting:
-        shell = sitting.shell
-
-        async def clock_after(*requests: NewGameRequest | LessonRequest) -> str | None:
-            for request in requests:
-                assert await shell.command(request, "host") is None
-                assert sitting.next_setup is None
-            control = shell.session.history.control
-            return None if control is None else str(control)
-
-        own = str(control_for(shell.session.game, RULES))
-        assert await clock_after() == own, "from another board"
-        assert await clock_after(LessonRequest("begin"), LessonRequest("play")) == own
-        for clock in ("sudden:10m", "none"):
-            trivia = NewGameRequest("trivia", {"size": 5}, PEOPLE, clock)
-            assert await clock_after(trivia, NewGameRequest("rengi", {}, PEOPLE)) == own
-        # Played again, it keeps the clock that was chosen.
-        chosen = NewGameRequest("rengi", {}, PEOPLE, "none")
-        assert await clock_after(chosen, NewGameRequest()) is None
-
-
-async def test_a_lesson_brings_the_board_that_it_needs_and_begins_there(near: Near) -> None:
-    async with near.table(seats=SEATS) as sitting:
-        assert await sitting.shell.command(LessonRequest("begin", "trivia"), "host") is None
-        await sitting.shell.run()
-    then = sitting.next_setup
-    assert then is not None
-    assert (then.game, then.options, then.lesson) == (
-        "trivia",
-        {},
-        LessonRequest("begin", "trivia"),
-    )
-    async with near.table(**vars(then)) as sitting:
-        session = sitting.shell.session
-        assert session.lesson is not None
-        assert (session.lesson.number, len(session.game.grid)) == (0, 9)
-        assert session.history.left is not None
-        assert session.history.left.seats == ["human", "bot:gentle"]

@@ -20,9 +20,6 @@ from lumiban_sim.desk import Desk
 from pty_board import EagerLoop, run
 from sitting_bench import BLACK_STONE, WHITE_STONE, hands_of
 from websockets.asyncio.client import ClientConnection
-from websockets.frames import Frame, Opcode
-from websockets.http11 import Request
-from websockets.server import ServerProtocol
 
 
 @dataclass
@@ -110,23 +107,6 @@ async def test_what_is_to_be_set_up_is_laid_at_once(seen: Watched) -> None:
 
 
 @at_work
-async def test_hands_look_at_the_light_before_they_act_unless_they_are_eager(seen: Watched) -> None:
-    loop = asyncio.get_running_loop()
-    hands = AssistingHands(seen.hands.url, seed=3)
-    working = asyncio.create_task(hands.run())
-    took_s = []
-    for cell in (3, 4):
-        began_s = loop.time()
-        hands.ask(Errand("place", cell, WHITE_STONE, 10.0))
-        await seen.lies(cell, WHITE_STONE)
-        took_s.append(loop.time() - began_s)
-    working.cancel()
-    await asyncio.wait([working])
-    assert all(8.0 < one < 17.0 for one in took_s), took_s
-    assert took_s[0] != took_s[1], "as a person does"
-
-
-@at_work
 async def test_hands_take_away_what_lies_where_the_game_has_no_cell(seen: Watched) -> None:
     for cell in (0, 9, 18):
         await seen.put(cell, BLACK_STONE)
@@ -194,52 +174,5 @@ def test_a_host_that_was_late_does_not_have_the_stone_lifted_that_it_has_just_ta
         working.cancel()
         await asyncio.wait([working])
         assert line.sent == ["place"]
-
-    run(main())
-
-
-class _SlowSimulator(asyncio.Protocol):
-    """Lets a guest in after `SLOW_S`, and then neither speaks nor answers a ping."""
-
-    SLOW_S = 11.0
-
-    def __init__(self, guests: list[_SlowSimulator]) -> None:
-        self._guests = guests
-        self._end = ServerProtocol()
-        self.is_gone = False
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.line = transport
-        self._guests.append(self)
-
-    def data_received(self, data: bytes) -> None:
-        self._end.receive_data(data)
-        for event in self._end.events_received():
-            self.is_gone |= isinstance(event, Frame) and event.opcode is Opcode.CLOSE
-            if isinstance(event, Request):
-                self._end.send_response(self._end.accept(event))
-                answer = b"".join(self._end.data_to_send())
-                asyncio.get_running_loop().call_later(self.SLOW_S, self.line.write, answer)
-
-    def connection_lost(self, error: Exception | None) -> None:
-        self.is_gone = True
-
-
-def test_a_simulator_that_gets_no_core_for_a_while_keeps_its_line_to_the_hands() -> None:
-    async def main() -> None:
-        guests: list[_SlowSimulator] = []
-        loop = asyncio.get_running_loop()
-        server = await loop.create_server(lambda: _SlowSimulator(guests), "127.0.0.1", 0)
-        port = server.sockets[0].getsockname()[1]
-        working = asyncio.create_task(AssistingHands(f"ws://127.0.0.1:{port}/hands?").run())
-        await asyncio.sleep(55.0)
-        gone = [guest.is_gone for guest in guests]
-        working.cancel()
-        for guest in guests:
-            guest.line.abort()
-        await asyncio.wait([working])
-        server.close()
-        assert gone == [False]
 
     run(main())

@@ -37,15 +37,6 @@ LOCAL = [LO, Interface("::1", "lo"), Interface("fe80::1%2", "wlan0")]
 # Which address.
 
 
-def test_the_one_address_on_a_network_is_found() -> None:
-    assert chosen("auto", [*LOCAL, WLAN, Interface("169.254.3.4", "eth0")]) == [WLAN.address]
-
-
-def test_of_two_real_networks_both_are_served_and_the_default_route_s_is_first() -> None:
-    wire = replace(WIRE, is_way_out=True)
-    assert chosen("auto", [*LOCAL, WLAN, wire]) == [WIRE.address, WLAN.address]
-
-
 def test_on_a_network_of_ipv6_alone_its_address_is_served() -> None:
     alone = Interface("fd00::2", "eth0")
     assert chosen("auto", [*LOCAL, alone]) == ["fd00::2"]
@@ -169,22 +160,6 @@ class Page:
 
     def renew(self) -> None:
         self.kept = new_secrets()
-
-
-def test_new_at_the_terminal_prints_other_links_and_another_pin(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    links = LinksPrinter(Page(), ["white", "black"])  # type: ignore[arg-type]  # no process
-    links.tell()
-    before = capsys.readouterr().out
-    assert before.count("/k/") == 4
-    links.heard("what?\n")
-    assert capsys.readouterr().out == ""
-    links.heard(" New \n")
-    after = capsys.readouterr().out
-    assert after.count("/k/") == 4
-    old = {word for word in before.split() if "/k/" in word}
-    assert not old & set(after.split())
 
 
 def test_a_name_on_the_network_is_told_or_that_there_is_none(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,6 @@ from lumiban.games.registry import RuleFault
 from lumiban.maker import health
 from lumiban.runtime import open_table as opening
 from lumiban.runtime import pi_driver
-from lumiban.runtime import simulator as simulators
 from lumiban.runtime.simulator import Simulator
 from lumiban.table.requests import HintRequest, LessonRequest
 from lumiban_fw import wire
@@ -77,12 +74,6 @@ async def test_another_game_clock_or_board_begins_a_new_game(
         assert sitting.resumed is None
         assert near.moves == []
         assert sitting.shell.journal_name != name
-
-
-async def test_whatever_game_is_unfinished_goes_on_where_any_is_wanted(near: Near) -> None:
-    await played(near)
-    async with near.table(options={"size": 2}, resumes_any_game=True):
-        assert near.moves == ["a1"]
 
 
 async def test_a_game_among_bots_does_not_wait_for_a_simulator_that_has_lost_its_stones(
@@ -152,18 +143,6 @@ async def test_a_simulator_that_ended_is_started_again_as_the_same_board(near: N
         assert near.hands is not None
         assert near.hands.url == again.hands
     assert again.child.ended  # type: ignore[union-attr]
-
-
-async def test_a_simulator_whose_board_cannot_be_had_again_ends_the_table(
-    near: Near, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for seed, begun in ((0, 2), (-1, 1)):
-        monkeypatch.setattr(simulators, "start_next", partial(near.start, seed=seed))
-        near.started.clear()
-        async with near.table(new=True):
-            near.started[0].child.gone.set()  # type: ignore[union-attr]
-            await near.passes(0.2)
-            assert [one.seed for one in near.started] == [seed] * begun
 
 
 async def test_a_simulator_that_ends_at_once_again_and_again_ends_the_table(near: Near) -> None:
@@ -300,13 +279,3 @@ async def test_a_table_may_begin_with_a_lesson_and_records_nothing_where_no_room
     async with near.table(new=True, lesson=LessonRequest("begin", "control")) as sitting:
         assert sitting.shell.session.lesson is not None
         assert sitting.recorder is None
-
-
-async def test_the_log_names_the_board_and_the_journal_that_goes_on(near: Near) -> None:
-    name = await played(near, board="/dev/ttyACM0")
-    async with near.table(board="/dev/ttyACM0"):
-        pass
-    lines = map(json.loads, (near.state / "host.log").read_text("utf-8").splitlines())
-    told = [line for line in lines if line["event"] == "board"]
-    assert [line["port"] for line in told] == ["/dev/ttyACM0"] * len(told)
-    assert Path(told[-1]["resumes"]).name == name

@@ -73,21 +73,6 @@ def test_every_game_writes_a_record_that_replays(
     assert resume(journal, mends=False).history.moves == history.moves
 
 
-def test_a_refusal_of_ones_own_rule_is_told_with_its_own_words_and_cells() -> None:
-    table = VirtualTable("hex3", SNORT, ("human", "human"), {"size": 3})
-    table.place("c3", WHITE_STONE)
-    table.place("c4", BLACK_STONE)
-    verdict = table.view["verdict"]
-    assert verdict["kind"] == "refuse"
-    names = table.session.match.history.game.grid.names
-    assert [names[cell] for cell in verdict["cells"]] == ["c3"]
-    said = i18n.text(verdict["text"]["id"], "en", **verdict["text"]["params"])
-    assert said == "An enemy stone stands next to this cell."
-    table.lift("c4")
-    table.place("a1", BLACK_STONE)
-    assert [move["text"] for move in table.view["moves"]] == ["c3", "a1"]
-
-
 @pytest.mark.slow
 def test_a_slide_with_a_capture_is_read_from_three_cells() -> None:
     table = VirtualTable("grid9x9", CUSTODIANS, ("human", "human"), {"size": 4})

@@ -10,14 +10,12 @@ from typing import Any
 
 import pytest
 from lumiban import games, i18n
-from lumiban.boards.mapping import fitting, place_grid
+from lumiban.boards.mapping import fitting
 from lumiban.boards.profile import Profile, load, names
-from lumiban.errors import BoardError
 from lumiban.games import registry
 from lumiban.runtime import playable_games
 from lumiban.runtime.page_hello import page_hello
 from lumiban.runtime.playable_games import kept_offers
-from lumiban.table.clocks import BYOYOMI, CANADIAN, FISCHER, MOVE, SUDDEN, control_of
 from lumiban.table.fitting import fit
 
 UNFIT = "table.unfit-board"
@@ -34,22 +32,6 @@ def game(profile: str, slug: str) -> dict[str, Any]:
 
 def option(profile: str, slug: str, name: str) -> dict[str, Any]:
     return next(one for one in game(profile, slug)["options"] if one["name"] == name)
-
-
-def test_the_greeting_holds_what_the_page_is_promised() -> None:
-    told = json.loads(json.dumps(hello("hex5")))
-    assert told["simulated"] is True
-    assert told["languages"] == ["en", "ja"]
-    assert told["levels"] == ["gentle", "easy", "medium", "hard", "strong"]
-    assert len(told["profile"]["cells"]) == 61
-    assert told["profile"]["cells"][-1]["name"] == "a5"
-    assert sorted(told["profile"]["cells"][0]) == ["light", "name", "q", "r", "x", "y"]
-    offered = [game["slug"] for game in told["games"]]
-    assert "control" in offered
-    for slug in games.available():
-        if slug not in offered:
-            with pytest.raises(BoardError):
-                place_grid(games.load(slug).grid, load("hex5"))
 
 
 @pytest.mark.parametrize(
@@ -107,20 +89,6 @@ def test_other_options_are_judged_at_a_size_that_fits() -> None:
         assert option("hex3", "evening", name)["values"], name
 
 
-def test_presets_carry_their_options_and_say_when_they_do_not_fit() -> None:
-    presets = {one["name"]: one for one in game("hex3", "evening")["presets"]}
-    assert presets["evening-odd-even"]["options"]["tie"] == "odd-even"
-    assert presets["evening-odd-even"]["text"] is None
-    assert presets["interleave"]["text"]["id"] == UNFIT
-    fitting = {one["name"]: one["text"] for one in game("hex5", "evening")["presets"]}
-    assert set(fitting.values()) == {None}
-
-
-def test_an_option_that_takes_other_text_says_so() -> None:
-    assert option("hex5", "evening", "cells")["free"] is True
-    assert option("hex5", "evening", "tie")["free"] is False
-
-
 @pytest.mark.slow
 def test_rengi_is_offered_on_its_board_and_others_say_which_one_it_needs() -> None:
     assert game("grid13x14", "rengi")["options"]
@@ -168,13 +136,3 @@ def test_what_fits_a_board_is_found_out_once_and_again_for_another_or_a_damaged_
     monkeypatch.setattr(playable_games, "__version__", "99.0")
     assert tries(mine) == 1
     assert tries(mine, tmp_path / "no" / "folder") == 1
-
-
-def test_clocks_of_every_kind_are_offered_and_said() -> None:
-    clocks = hello("hex3")["clocks"]
-    assert {control_of(one["value"]).kind for one in clocks} == {
-        FISCHER, SUDDEN, BYOYOMI, CANADIAN, MOVE,
-    }  # fmt: skip
-    assert all(i18n.text(one["text"]["id"], "en", **one["text"]["params"]) for one in clocks)
-    shared = [one["value"] for one in clocks if one["turnless"] is not None]
-    assert shared == [one["value"] for one in clocks if one["value"].startswith("sudden")]

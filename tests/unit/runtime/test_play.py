@@ -122,15 +122,6 @@ def test_the_terminal_names_page_board_clock_and_end_and_all_is_put_away(
     assert list(near.state.glob("table-*.json")) == []
 
 
-def test_a_game_that_goes_on_is_told_with_its_moves(plays: Plays, near: Near) -> None:
-    async def sets(page: Served) -> None:
-        await near.put("a1")
-
-    plays(sets, board="/dev/ttyACM0")
-    said, _ = plays(board="/dev/ttyACM0")
-    assert f"game of Control ({near.sitting.shell.journal_name}) after move 1" in said
-
-
 def test_the_end_of_a_game_is_told_once_with_its_reason(plays: Plays, near: Near) -> None:
     async def resigns(page: Served) -> None:
         assert await page.table.command(WordRequest(0, "resign"), "host") is None
@@ -244,19 +235,6 @@ def test_what_is_not_kept_at_the_end_is_an_error(plays: Plays, near: Near) -> No
 
     with pytest.raises(JournalError, match="not kept"):
         plays(loses)
-
-
-def test_a_script_s_failure_and_a_page_that_ended_stand_in_the_log(
-    plays: Plays, near: Near
-) -> None:
-    async def fails(page: Served) -> None:
-        page.reported("TypeError in table.js")
-        page.about["died"](-9)
-
-    plays(fails)
-    log = (near.state / "host.log").read_text("utf-8")
-    assert "TypeError in table.js" in log
-    assert '"code": -9' in log
 
 
 def test_links_for_phones_are_printed_and_made_anew_when_that_is_typed(

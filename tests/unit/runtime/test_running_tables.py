@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from lumiban.boards.ports import PortError
 from lumiban.errors import BoardError, JournalInUse
-from lumiban.runtime.running_tables import PREFIX, Sign, running, taken
+from lumiban.runtime.running_tables import Sign, taken
 
 Other = Callable[..., None]
 
@@ -27,25 +27,6 @@ def other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Other]:
     yield begun
     for sign in signs:
         sign.close()
-
-
-def test_a_table_is_told_while_it_holds_its_sign_and_what_a_dead_one_left_is_removed(
-    tmp_path: Path, other: Other
-) -> None:
-    other(1, "auto", "/dev/ttyACM0", "one.journal")
-    other(2, "hex3", "/dev/ttyACM1", "two.journal")
-    (tmp_path / f"{PREFIX}3.json").write_text('{"pid": 3}', "utf-8")
-    own = Sign(tmp_path, "auto", "http://127.0.0.1:8080/")
-    found = running(tmp_path)
-    assert [(one.port, one.journal) for one in found] == [
-        ("/dev/ttyACM0", "one.journal"),
-        ("/dev/ttyACM1", "two.journal"),
-    ]
-    assert not (tmp_path / f"{PREFIX}3.json").exists()
-    told = found[0].as_params()
-    assert (told["game"], told["url"]) == ("control", "http://127.0.0.1:8001/")
-    assert len(str(told["since"])) == len("12:30"), "today"
-    own.close()
 
 
 def test_who_holds_a_busy_port_is_named_and_nobody_for_another_reason(

@@ -24,11 +24,8 @@ from lumiban.search.worker_messages import Answer
 from lumiban.table import record
 from lumiban.table.journal import JournalWriter
 from lumiban.table.requests import (
-    CoachRequest,
     ConfirmRequest,
     HintRequest,
-    NewGameRequest,
-    RecentreRequest,
     SeatRequest,
     TakebackRequest,
     WordRequest,
@@ -80,22 +77,6 @@ async def test_a_person_s_stone_is_answered_by_a_bot_s_which_a_hand_sets_and_bot
     back = resume(journal, mends=False)
     assert [str(move) for move in back.history.moves] == moves
     assert sitting.shell.journal_name == journal.name
-
-
-async def test_hands_that_bring_pieces_to_the_middle_take_none_back_that_they_have_just_set(
-    near: Near,
-) -> None:
-    async with near.table(game="doves", options={}, profile="grid9x9", seats=BOTS) as sitting:
-        await near.until(lambda: near.view["drift"] == "may")
-        near.bot.hangs = True
-        await near.until(lambda: near.view["verdict"]["kind"] == "agree")
-        assert near.hands is not None
-        before = len(near.hands.asked)
-        assert await sitting.shell.command(RecentreRequest(), "host") is None
-        await near.until(lambda: near.view["drift"] == "")
-        asked = near.hands.asked[before:]
-        assert {errand.do for errand, _ in asked if errand} == {"lift", "place"}
-        assert not any(void for _, void in asked)
 
 
 async def test_a_game_that_ends_is_recorded_entered_told_and_logged(near: Near) -> None:
@@ -168,26 +149,6 @@ async def test_a_bot_that_hangs_is_begun_anew_told_and_logged_and_the_game_goes_
         assert (told["why"], told["flight"]) == (hung[0], str(sitting.recorder.path))
 
 
-async def test_a_bot_that_fails_is_asked_again(near: Near) -> None:
-    async with near.table(seats=("human", "bot:strong")):
-        near.bot.hangs = True
-        await near.put("a1")
-        near.bot.hangs = False
-        near.bot.answer(Answer(1, reason="the bot's process died"))
-        await near.passes(5)
-        assert len(near.moves) == 2
-
-
-async def test_the_coach_thinks_as_the_strongest_and_its_moves_are_shown(near: Near) -> None:
-    async with near.table() as sitting:
-        near.bot.hangs = True
-        assert await sitting.shell.command(CoachRequest(True), "seat 0") is None
-        assert await sitting.shell.command(CoachRequest(True), "seat 1") is None
-        assert await sitting.shell.command(CoachRequest(), "seat 0") is None
-        (asked,) = (told for told in near.bot.told if told[0] == "ask")
-        assert (asked[3], asked[6]) == ("strong", 3)
-
-
 async def test_a_strong_bot_ponders_on_a_person_s_time(near: Near) -> None:
     seats = ("bot:strong", "human")
     async with near.table(seats=seats, settings=Settings(ponder=True)):
@@ -220,17 +181,6 @@ async def test_the_log_says_which_select_line_of_which_socket_is_broken(near: Ne
         assert told["found"] == [["S2", 8]]
 
 
-async def test_a_button_that_goes_down_is_told_until_its_watcher_leaves(near: Near) -> None:
-    async with near.table() as sitting:
-        pressed: list[int] = []
-        leave = sitting.shell.watch_buttons(lambda: pressed.append(near.events))
-        for kind in (wire.DOWN, 0, wire.DOWN):
-            near.change(wire.FIRST_BUTTON, kind)
-        leave()
-        near.change(wire.FIRST_BUTTON, wire.DOWN)
-        assert pressed == [1, 3]
-
-
 async def test_what_the_page_asks_is_refused_or_done_by_its_role_and_the_log_has_it(
     near: Near,
 ) -> None:
@@ -253,18 +203,6 @@ async def test_what_the_page_asks_is_refused_or_done_by_its_role_and_the_log_has
         assert shell.look(99) is None
     refused = await shell.command(HintRequest("none"), "host")
     assert refused == {"id": "table.changes-board", "params": {}}
-
-
-async def test_who_leaves_hears_no_more_views(near: Near) -> None:
-    async with near.table() as sitting:
-        heard: list[str] = []
-        leave = sitting.shell.watch(lambda view: heard.append(view.hint))
-        await sitting.shell.command(HintRequest("none"), "host")
-        assert heard == ["none"]
-        leave()
-        leave()
-        await sitting.shell.command(HintRequest("legal"), "host")
-        assert len(heard) == 1
 
 
 async def test_a_page_has_whichever_table_is_there(near: Near) -> None:
@@ -321,31 +259,6 @@ async def test_hands_that_rest_leave_the_board_alone_until_they_may_work_again(n
         assert len(near.moves) == 2
 
 
-async def test_a_person_who_takes_the_bot_s_seat_has_its_stone_on_the_way_taken_back(
-    near: Near,
-) -> None:
-    async with near.table(seats=("human", "bot:easy")) as sitting:
-        assert near.hands is not None
-        near.hands.act = lambda: None  # type: ignore[method-assign]  # a hand on its way
-        await near.put("a1")
-        await near.passes(3)
-        brought = near.hands.errand
-        assert brought is not None
-        assert await sitting.shell.command(SeatRequest(1, "human"), "host") is None
-        assert near.hands.asked[-1] == (None, True)
-
-
-async def test_a_wrong_stone_is_left_to_who_set_it(near: Near) -> None:
-    async with near.table(seats=("human", "bot:easy")):
-        assert near.hands is not None
-        await near.put("c3")
-        await near.passes(3)
-        assert near.view["verdict"]["text"]["id"] == "refusal.control.opening-perimeter"
-        assert near.hands.asked == [], "no assisting hand may take it away"
-        await near.put("c3", 0)
-        assert (near.view["verdict"]["kind"], near.moves) == ("agree", [])
-
-
 async def test_a_stone_taken_off_between_bots_is_brought_back_after_a_look(near: Near) -> None:
     async with near.table(seats=BOTS):
         assert near.hands is not None
@@ -371,46 +284,6 @@ async def test_all_that_is_to_be_set_up_is_laid_at_once(near: Near) -> None:
         assert len(laid[0].pieces) == sum(map(bool, near.lies)) == 12
         assert near.view["sensed"] == near.view["pieces"]
         assert sitting.shell.session.match.history.moves == []
-
-
-async def test_a_new_game_is_set_up_at_once_and_a_person_s_slip_in_it_is_left_to_a_slow_hand(
-    near: Near,
-) -> None:
-    async with near.table() as sitting:
-        assert near.hands is not None
-        await near.put("a1")
-        edge = near.cell("a1")
-        assert (
-            await sitting.shell.command(NewGameRequest("control", {"size": 3}, PEOPLE), "host")
-            is None
-        )
-        await near.quiet()
-        assert near.hands.errand == Errand(LAY, edge, 0, 0.0, ((edge, 0),))
-        await near.passes(1)
-        await near.put("a1")
-        await near.put("e3", BLACK_STONE)
-        near.hands.asked.clear()
-        for name in ("a1", "e3"):
-            near.change(near.cell(name), 0)
-        await near.passes()
-        wanted = (("e3", BLACK_STONE), ("a1", WHITE_STONE))
-        errands = [Errand("place", near.cell(name), kind, 1.2) for name, kind in wanted]
-        assert [one for one, _ in near.hands.asked if one] == errands
-
-
-async def test_a_smaller_game_has_hands_clear_the_cells_beside_it(near: Near) -> None:
-    async with near.table() as sitting:
-        assert near.hands is not None
-        assert near.hands.outside == []
-        await near.put("a1")
-        edge = near.cell("a1")
-        request = NewGameRequest("control", {"size": 2}, PEOPLE)
-        assert await sitting.shell.command(request, "host") is None
-        await near.quiet()
-        used = sitting.shell.session.match.placing.board
-        assert edge in near.hands.outside
-        assert sorted([*near.hands.outside, *used]) == list(range(19))
-        assert len(list((near.state / "journals").glob("*.journal"))) == 2
 
 
 @pytest.mark.parametrize(

@@ -92,14 +92,6 @@ def test_it_is_started_and_told_the_game_when_a_bot_sits_down_and_once_only() ->
         assert process.told[2:] == ["start", "evening"]
 
 
-def test_before_the_page_answers_no_bot_s_process_is_started() -> None:
-    process = Process()
-    thinker = Thinker(process, Later())
-    thinker.follow(history("human", "bot:easy"))
-    assert process.told == []
-    thinker.close()
-
-
 def test_it_ends_when_two_people_have_played_for_a_while_and_comes_back_for_a_bot() -> None:
     with attending("human", "bot:easy") as (process, later, thinker):
         thinker.follow(history("human", "human"))

@@ -353,12 +353,6 @@ def test_a_simulated_board_lives_as_long_as_the_command_that_asked_for_it(
         pass
 
 
-def test_a_real_board_s_line_is_let_go_of_and_nothing_is_started_for_it(port: type[Port]) -> None:
-    with line_at("/dev/ttyACM0") as line:
-        assert line.port == "chosen /dev/ttyACM0"
-    assert port.closed == 1
-
-
 @contextmanager
 def hands() -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """A simulator's `/hands`, which talks all the time, and what it is told."""
