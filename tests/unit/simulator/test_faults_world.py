@@ -6,9 +6,6 @@ from pathlib import Path
 
 import pytest
 from lumiban.boards.profile import load
-from lumiban_fw import wire
-from lumiban_fw.events import Faults
-from lumiban_fw.supply import Supply
 from lumiban_fw.wire import BLACK, FOREIGN, NEUTRAL, WHITE
 from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_check import check, check_light
@@ -244,25 +241,3 @@ def test_a_firmware_that_hangs_is_silent_until_the_watchdog_starts_it_anew() -> 
     host = Host(found)
     host.go(5_000_000)
     assert host.kinds[cell("c3")] == WHITE
-
-
-def test_a_supply_that_comes_with_the_chip_is_not_called_weak_before_it_had_time() -> None:
-    faults = Faults()
-    supply = Supply(faults)
-    for k, rail_mv in enumerate((0, 8, 3_000, 5_000, 5_000)):
-        supply.look(rail_mv, k == 4, 50_000 * k)  # the supervisor waits for 0.2 s
-    assert (supply.low, supply.usable, faults.waiting) == (False, True, [])
-    supply.look(2_000, False, 300_000)
-    assert (supply.low, supply.usable) == (True, False)
-    assert faults.waiting == [(wire.FAULT_RAIL, 20)]
-
-
-def test_a_chip_that_usb_feeds_alone_says_that_there_is_no_supply() -> None:
-    faults = Faults()
-    supply = Supply(faults)
-    for k in range(8):
-        supply.look(0, False, 50_000 * k)
-    assert (supply.low, supply.usable) == (True, False)
-    assert faults.waiting == [(wire.FAULT_RAIL, 0)]
-    supply.look(5_000, True, 400_000)
-    assert (supply.low, supply.usable) == (False, True)
