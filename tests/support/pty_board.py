@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from lumiban.boards.profile import load
 from lumiban.boards.types import BoardTime, LinkEvent
 from lumiban_fw import wire
+from scripted_board import ScriptedBoard
 
 HEX3 = load("hex3")
 T = TypeVar("T")
@@ -92,23 +93,17 @@ def taken(name: str) -> Iterator[None]:
         yield
 
 
-class PtyBoard:
-    """A small board at the far end of a pty: it greets, beats, tells its state and its events."""
+class PtyBoard(ScriptedBoard):
+    """A scripted board at the far end of a pty, in the time of the loop that it listens in."""
 
     def __init__(
         self, major: int = wire.MAJOR, model: bytes = b"hex3", uid: bytes = b"\2" * 8
     ) -> None:
-        self.major, self.model, self.uid = major, model, uid
-        self.boot_id = 5
-        self.events: list[tuple[int, int, int, int]] = []
-        self.acked = 0
-        self.shown: dict[int, tuple[int, int]] = {}
-        self.staged: dict[int, tuple[int, int]] = {}
+        super().__init__(model, boot_id=5)
+        self.major, self.uid = major, uid
+        self.ahead_us = 0
         self.on_commit: Callable[[], None] = lambda: None
-        self.greeted = 0
-        self.mute = False
-        self._expected = 0
-        self._beat: asyncio.TimerHandle | None = None
+        self._next: asyncio.TimerHandle | None = None
         self.plug()
 
     def plug(self, name: str = "") -> None:
@@ -130,9 +125,9 @@ class PtyBoard:
         return self
 
     def unplug(self) -> None:
-        if self._beat is not None:
-            self._beat.cancel()
-            self._beat = None
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
         self.loop.remove_reader(self.master)
         os.close(self.master)
         os.close(self.slave)
@@ -147,59 +142,45 @@ class PtyBoard:
     def now_us(self) -> int:
         return int(self.loop.time() * 1e6)
 
-    def send(self, kind: int, payload: bytes = b"") -> None:
-        if not self.mute:
-            os.write(self.master, wire.frame(kind, payload, 0, 0, self._expected))
+    @property
+    def greeted(self) -> int:
+        """How often a host has said HELLO."""
+        return self.got.count(wire.H_HELLO)
 
-    def happen(self, cell: int, kind: int) -> None:
-        self.events.append((cell, kind, self.now_us, 50))
-        number = len(self.events) - 1
-        self.send(wire.B_EVENTS, wire.pack_events(number, self.now_us, self.events[number:]))
+    def send(self, kind: int, payload: bytes = b"", flags: int = 0) -> None:
+        super().send(kind, payload, flags)
+        os.write(self.master, self.out)
+        self.out.clear()
+
+    def hello(self, session: int) -> bytes:
+        return bytes((self.major,)) + super().hello(session)[1:]
+
+    def state(self, kinds: bytes | None = None, event: int | None = None) -> list[bytes]:
+        stand = bytearray(self.cells)
+        for cell, kind, _, _ in self.events:
+            stand[cell] = kind
+        return super().state(bytes(stand) if kinds is None else kinds, event)
+
+    def happen(self, cell: int, kind: int, t_us: int | None = None) -> None:
+        self.now = self.now_us
+        super().happen(cell, kind, t_us)
+        self.tick(self.now)
 
     def _readable(self) -> None:
-        data = os.read(self.master, 4096)  # our own slave keeps it from EIO
-        for kind, flags, seq, _, payload in self._decoder.feed(data):
-            if flags & wire.RELIABLE:
-                if seq != self._expected:
-                    continue
-                self._expected = (seq + 1) & 0xFF
-            self._obey(kind, payload)
+        self.now = self.now_us
+        self.hear(os.read(self.master, 4096))  # our own slave keeps it from EIO
+        self.tick(self.now)
+        if self._next is None:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        self.tick(self.now_us)
+        self._next = self.loop.call_later(0.5, self._go_on)
 
     def _obey(self, kind: int, payload: bytes) -> None:
-        if kind == wire.H_HELLO:
-            self.greeted += 1
-            self._expected = 0
-            session = wire.unpack_host_hello(payload)[2]
-            hello = wire.pack_board_hello(
-                self.model, 1, 19, 19, 1, self.uid, self.boot_id, session, self.now_us, 1000, 1, 1
-            )
-            self.send(wire.B_HELLO, bytes((self.major,)) + hello[1:])
-            for number in range(self.acked, len(self.events)):
-                event = self.events[number]
-                self.send(wire.B_EVENTS, wire.pack_events(number, self.now_us, [event]))
-            if self._beat is None:
-                self._tick()
-        elif kind == wire.H_GET_STATE:
-            kinds = bytearray(19)
-            for cell, what, _, _ in self.events:
-                kinds[cell] = what
-            state = wire.pack_state(
-                self.now_us, len(self.events), self.now_us, 0, 0, 1, bytes(kinds)
-            )
-            self.send(wire.B_STATE, state)
-        elif kind == wire.H_ACK:
-            self.acked = max(self.acked, wire.unpack_u32(payload))
-        elif kind == wire.H_LAYER:
-            _, first, lights = wire.unpack_layer(payload)
-            self.staged.update(enumerate(lights, first))
-        elif kind == wire.H_COMMIT:
-            self.shown = dict(self.staged)
-            self.send(wire.B_ACK)
+        super()._obey(kind, payload)
+        if kind == wire.H_COMMIT:
             self.on_commit()
-
-    def _tick(self) -> None:
-        self.send(wire.B_BEAT, wire.pack_board_beat(self.now_us, self.now_us))
-        self._beat = self.loop.call_later(0.5, self._tick)
 
 
 class Ear:

@@ -23,6 +23,8 @@ T = TypeVar("T")
 class ScriptedBoard:
     """Just enough of a board: it answers HELLO, keeps events, obeys reliable frames in order."""
 
+    uid = b"\1" * 8
+
     def __init__(self, model: bytes = b"hex3", cells: int = 19, boot_id: int = BOOT) -> None:
         self.model, self.cells, self.boot_id = model, cells, boot_id
         self.capabilities = wire.CAN_ORDER
@@ -78,7 +80,7 @@ class ScriptedBoard:
 
     def hello(self, session: int) -> bytes:
         return wire.pack_board_hello(
-            self.model, 1, self.cells, self.cells, 1, b"\1" * 8, self.boot_id, session,
+            self.model, 1, self.cells, self.cells, 1, self.uid, self.boot_id, session,
             self.board_us, 1000, self.capabilities, 1,
         )  # fmt: skip
 
