@@ -1,5 +1,7 @@
-"""A host believes no board: whatever one says is borne by link and table (a hostile host at a board:
-test_changed_frames.py and the targets `board` and `link`)."""
+"""A host believes no board: whatever one says is borne by link and table.
+
+A hostile host at a board: test_changed_frames.py, and the target `board`.
+"""
 
 from __future__ import annotations
 
