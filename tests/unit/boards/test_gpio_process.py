@@ -14,13 +14,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from each import each
 from listeners import TELLS, listeners
 from lumiban.boards.gpio import process
 from lumiban.boards.gpio.pins import Machine, of_profile
 from lumiban.boards.gpio.process import ROOM, HeaderBoard, PtyEnd, Rate
 from lumiban.boards.messages import Unpacked, framed, packed, unpacked
 from lumiban.boards.profile import load
-from lumiban.errors import BoardError
+from lumiban.errors import BoardError, LumibanError
 from lumiban.runtime import pi_driver
 from lumiban.runtime.open_table import open_table
 from lumiban.system.paths import made, open_log
@@ -37,30 +38,16 @@ import sys
 sys.path.append({str(SUPPORT)!r})
 from lumiban.boards import profile
 from lumiban.boards.gpio import process as gpio_process
-from lumiban.boards.gpio.pins import Machine, of_profile
+from lumiban.boards.gpio.pins import of_profile
 from simulated_pi import Pi
-
-class Lights:
-    # Fails while a file says so, as a chain does that the bus does not reach.
-
-    def __init__(self, file):
-        self.file = file
-
-    def show(self, rgb):
-        if self.file.exists():
-            raise OSError("nothing there")
-
-    def close(self):
-        pass
 
 def opened(name, pins, state, *, also):
     board = profile.load(name)
     wired = of_profile(board)
-    down = lambda: 2 * (state / "pressed").exists()
-    pi = Pi(board, wired, look=lambda: bytes(len(board.cells)), down=down)
+    pi = Pi(board, wired, look=lambda: bytes(len(board.cells)))
     return gpio_process.HeaderBoard(
-        board, wired, pi, pi, Lights(state / "dark"),
-        uid=bytes.fromhex("10000000abcdef01"), state=state, also=also, simulated=True,
+        board, wired, pi, pi, pi, uid=bytes.fromhex("10000000abcdef01"), state=state, also=also,
+        simulated=True,
     )
 
 sys.exit(gpio_process.main(sys.argv[1:], opened))
@@ -240,6 +227,35 @@ REFUSED = [
     ("hex3", "", PI, "hex3", []),
     ("reed-hex3", "", PI, "no chip", ["lights", "pins", "dark"]),
 ]
+
+
+@each(("profile", "pins", "on", "says", "opened"), REFUSED)
+def test_a_board_that_cannot_be_had_says_why_before_anything_is_lit(
+    profile: str,
+    pins: str,
+    on: Machine,
+    says: str,
+    opened: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    told: list[str] = []
+
+    def chip() -> None:
+        told.append("pins")
+        raise BoardError("no chip")
+
+    def chain(lights: int) -> SimpleNamespace:
+        told.append("lights")
+        return SimpleNamespace(close=lambda: told.append("dark"))
+
+    monkeypatch.setenv("LUMIBAN_LANG", "en")
+    monkeypatch.setattr(process, "look", lambda: on)
+    monkeypatch.setitem(process.PINS_BY, "kernel", chip)
+    monkeypatch.setitem(process.LIGHTS_BY, "spi", chain)
+    with pytest.raises(LumibanError, match=says):
+        process.open_board(profile, pins, tmp_path)
+    assert told == opened
 
 
 def test_the_board_of_a_profile_is_opened_with_what_its_pins_name(
