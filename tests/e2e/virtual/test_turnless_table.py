@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -52,26 +51,6 @@ def replay(journal: bytes, folder: Path) -> list[str]:
     path = folder / "replayed.journal"
     path.write_bytes(journal)
     return [str(move) for move in resume(path, mends=False).history.moves]
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_two_bots_play_in_light_to_the_end_at_a_human_pace(seed: int, tmp_path: Path) -> None:
-    table = evening(seats=BOTS, seed=seed)
-    table.run(over, 120_000_000)
-    history = table.session.match.history
-    stones = [played for played in history.played if not played.move.is_word]
-    assert len(stones) >= 6
-    assert {played.by for played in stones} == {BY_LIGHT}
-    times = [played.at_us for played in history.played]
-    assert all(later - sooner >= 900_000 for sooner, later in pairwise(times))
-    document = json.loads(json.dumps(table.finished[0].record))
-    assert record.verify(document) == table.finished[0].outcome
-    assert replay(bytes(table.journals[0]), tmp_path) == texts(table)
-    # No hand was asked for anything, and the view tells light from what is missing.
-    assert all(view["prompt"]["steps"] == [] for view in table.views)
-    lit = [cell for cell, kind in enumerate(table.view["pieces"]) if kind]
-    assert table.view["light"] == lit
-    assert set(table.view["sensed"]) == {0}
 
 
 def play_by_hands(table: VirtualTable, chance: random.Random, stones: int) -> None:

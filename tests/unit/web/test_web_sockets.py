@@ -243,28 +243,6 @@ async def test_a_page_that_wants_answers_hears_that_each_act_of_hands_has_come()
         assert len(heard) == 8
 
 
-async def test_a_watcher_s_hands_do_not_reach_the_simulator_but_it_may_look() -> None:
-    async with (
-        simulator() as (url, heard),
-        served(ScriptedTable(url)) as page,
-        open_tab(page, "?tab=a") as first,
-        open_tab(page, "?tab=b") as second,
-        open_tab(page, "?tab=b", "/hands") as hands,
-    ):
-        await greeted(first)
-        await greeted(second)
-        await hear(hands)
-        await say(hands, do="lift", cell=3)
-        assert (await hear(hands))["text"]["id"] == "page.error.viewer"
-        assert heard == []
-        await say(hands, do="field", on=True)
-        assert (await hear(hands))["of"] == {"do": "field", "on": True}
-        await say(second, do="claim")
-        await hear_type(second, "hello")
-        await say(hands, do="lift", cell=3)
-        assert (await hear(hands))["of"] == {"do": "lift", "cell": 3}
-
-
 async def test_hands_of_nobody_do_not_reach_the_simulator() -> None:
     async with (
         simulator() as (url, heard),
