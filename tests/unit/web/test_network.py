@@ -433,7 +433,7 @@ async def sides_asked(lan: Networked, *tabs: ClientConnection) -> list[int | Non
     return [one.get("side") for one in told]
 
 
-async def test_taking_back_asks_where_two_people_play_on_two_devices(lan: Networked) -> None:
+async def test_nobody_resigns_or_takes_back_for_who_plays_on_another_device(lan: Networked) -> None:
     phone, other = await seated(lan, 1), lan.phone()
     async with open_tab(lan.here, "?tab=a") as host, phone.tab() as tab:
         lan.table.who = ["human", "bot:easy"]
@@ -443,6 +443,9 @@ async def test_taking_back_asks_where_two_people_play_on_two_devices(lan: Networ
         # The host answers for its own side, and for a phone that is not there.
         await say(host, do="answer-back", side=1, yes=True)
         assert (await hear_type(host, "error"))["text"]["id"] == "network.answers-itself"
+        for resigning in ({"do": "word", "word": "Resign "}, {"do": "move", "text": " RE sign"}):
+            await say(host, side=1, **resigning)
+            assert (await hear_type(host, "error"))["text"]["id"] == "network.resigns-itself"
         await other.open_link(seat(0))
         assert await sides_asked(lan, host, tab) == [None, 1]  # both play elsewhere
         lan.table.heard.clear()
