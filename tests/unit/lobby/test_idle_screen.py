@@ -193,6 +193,7 @@ def test_the_page_mirrors_the_lobby_and_its_light() -> None:
     start = by_id[START].cell
     light = one.board.cells[start].light
     assert view.lights[light][0] != 0
+    assert len(set(map(tuple, view.lights))) > 1, "at rest all breathe alike"
     assert view.legal.place == []
     assert view.phase.title.id == "lobby.screen.home"
     assert view.verdict.text == view.phase.says == Text("lobby.how", {})
@@ -395,7 +396,7 @@ class Gate(IdleScreen):
 
 
 def test_the_page_opens_it_in_a_game_and_goes_back_without_a_stone_touched() -> None:
-    _, on, _ = views()
+    _, on, over = views()
     gate = Gate(on, 0)
     assert gate.asks("resume") == "lobby.error.closed"
     gate.heard(with_fields(on, link="lost"), gate.now_s)
@@ -412,6 +413,9 @@ def test_the_page_opens_it_in_a_game_and_goes_back_without_a_stone_touched() -> 
     assert (gate.is_open, gate.request(gate.now_s)) == (False, None)
     (picture,) = [one for one in gate.pass_on([], gate.now_s) if isinstance(one, Snapshot)]
     assert picture.kinds[0] == 1, "the table learns what lies there"
+    ended = Gate(over, 0)
+    assert ended.asks(OPEN) == ""
+    assert (gate.lobby.situation.has_ended, ended.lobby.situation.has_ended) == (False, True)
 
 
 def test_what_is_chosen_becomes_a_request_a_setting_or_the_machine_s_end() -> None:
