@@ -559,7 +559,7 @@ WAITING = f"{BROUGHT}/waiting"
 
 def strike_openings(machine: Machine) -> None:
     """Kill the service alone, or end it, in its first seconds: it is up again at its page, with one
-    table, one page and one simulator."""
+    table and one page."""
     url = machine.table()["url"]
     for after_s in (0.2, 0.6, 1.0, 1.5, 3.0):
         for signal in ("KILL", "TERM"):
@@ -577,7 +577,7 @@ def strike_openings(machine: Machine) -> None:
                 f"a table after {signal}",
             )
             machine.until(lambda: machine.table()["url"] == url, f"the page at {url}")
-    for part in ("service.table_process", "web.page_process", "lumiban_sim"):
+    for part in ("service.table_process", "web.page_process"):
         told = machine.inside("pgrep", "-fc", part, check=False).strip()
         if told != "1":
             raise TrialFailed(f"{told} processes of {part} live after kills of the service")

@@ -13,7 +13,6 @@ PROC = Path("/proc")
 _TICKS = os.sysconf("SC_CLK_TCK")
 ROLES = {
     "lumiban.web.page_process": "page",
-    "lumiban_sim": "simulator",
     "lumiban.search.precompile": "compiler",
     "lumiban.search.build_kernels": "compiler",
     "lumiban.search.process_start": "thinker",

@@ -6,6 +6,7 @@ asked for once. Seconds are of CPU, since what else runs on the machine must not
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -19,9 +20,11 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
+from lumiban import games
 from lumiban.errors import LumibanError
 from lumiban.games.registry import OURS_BY_NAME
 from lumiban.system.child import python
+from lumiban.table.fitting import profile_for
 
 from lumiban_lab.process_tree import Taken, are_ready, by_role, shares, taken
 
@@ -36,7 +39,6 @@ IMPORTS = {
     "host": "lumiban.cli, lumiban.cli.play, lumiban.runtime.play",
     "page": "lumiban.web.page_process, lumiban.web.app, lumiban.web.serve; "
     "lumiban.web.serve._without_command_line(); import uvicorn",
-    "simulator": "lumiban_sim.__main__",
     "thinker": "lumiban.search.process_start, lumiban.search.worker_process",
 }
 """Imports of each process before it serves."""
@@ -86,6 +88,23 @@ def started(*words: str, environment: dict[str, str] | None = None) -> Iterator[
             process.stdout.close()
 
 
+@contextmanager
+def _real_board(game: str) -> Iterator[str]:
+    """The port of a board that is not in the table's process."""
+    words = "--profile", profile_for(games.load(game))
+    with (
+        tempfile.TemporaryDirectory(prefix="bench-board-") as folder,
+        subprocess.Popen(
+            python("lumiban_sim", *words, "--state", folder), stdout=subprocess.PIPE
+        ) as board,
+    ):
+        try:
+            assert board.stdout is not None
+            yield json.loads(board.stdout.readline())["port"]
+        finally:
+            board.terminate()
+
+
 def _url_of(process: subprocess.Popen[bytes]) -> str:
     assert process.stdout is not None
     printed = b""
@@ -101,7 +120,7 @@ def _url_of(process: subprocess.Popen[bytes]) -> str:
 
 
 def imports(role: str) -> dict[str, Any]:
-    """Of a process's imports: CPU in all and by package, and how many modules."""
+    """Of a process's imports: CPU, and how many modules."""
     listed = IMPORTS[role]
     ran = subprocess.run(
         [sys.executable, "-P", "-X", "importtime", "-c", f"import {listed}"],
@@ -109,22 +128,8 @@ def imports(role: str) -> dict[str, Any]:
         text=True,
         check=True,
     )
-    packages: dict[str, int] = {}
-    modules = 0
-    for line in ran.stderr.splitlines():
-        match = re.match(r"import time:\s+(\d+) \|\s+\d+ \|\s+(\S+)", line)
-        if match:
-            modules += 1
-            package = match.group(2).partition(".")[0].lstrip("_")
-            packages[package] = packages.get(package, 0) + int(match.group(1))
-    dearest = sorted(packages.items(), key=lambda one: -one[1])[:8]
-    # Python counts them by the clock, in which others run too; their shares are of CPU.
-    cpu_s, all_us = _cpu_of(f"import {listed}"), sum(packages.values())
-    return {
-        "cpu_s": cpu_s,
-        "modules": modules,
-        "packages_ms": {name: round(1000 * cpu_s * us / all_us, 1) for name, us in dearest},
-    }
+    modules = len(re.findall(r"^import time:\s+\d", ran.stderr, re.MULTILINE))
+    return {"cpu_s": _cpu_of(f"import {listed}"), "modules": modules}
 
 
 def _cpu_of(code: str) -> float:
@@ -145,7 +150,8 @@ def measure(
     game: str, *, idle_s: float, progress: Callable[[str], None] = lambda what: None
 ) -> dict[str, Any]:
     """Figures by name: CPU seconds to the page, warm and without bytecode; PSS by process with two
-    people, and with a bot for every game; percent of a core at rest; imports."""
+    people, on a real board too, and with a bot for every game; percent of a core at rest;
+    imports."""
     figures: dict[str, Any] = {}
     people = ("play", game, "--first", "human", "--second", "human", "--new")
     progress("a start without bytecode …")
@@ -163,12 +169,15 @@ def measure(
         table.let_pass(idle_s)
         after = taken(table.pid)
         figures["idle_percent"] = shares(before, after, time.monotonic() - began)
-        figures["people_pss_mb"] = _memory(after)
+        figures["people_pss_mb"] = by_role(after, "pss_mb")
+    progress("two people at a real board …")
+    with _real_board(game) as port, started(*people, "--board", port) as table:
+        figures["real_board_pss_mb"] = by_role(_at_rest(table), "pss_mb")
     figures["bot_pss_mb"] = {}
     for one in OURS_BY_NAME:
         progress(f"a bot at the table of {one} …")
         with started("play", one, "--first", "human", "--second", "bot:easy", "--new") as table:
-            figures["bot_pss_mb"][one] = _memory(_at_rest(table))
+            figures["bot_pss_mb"][one] = by_role(_at_rest(table), "pss_mb")
     for role in IMPORTS:
         progress(f"imports of the {role} …")
         figures[f"imports_{role}"] = imports(role)
@@ -183,8 +192,3 @@ def _at_rest(table: Started) -> list[Taken]:
         table.let_pass(LOOK_S)
         slept = 0 if are_ready(table.pid) else slept + 1
     return taken(table.pid)
-
-
-def _memory(processes: list[Taken]) -> dict[str, float]:
-    sums = by_role(processes, "pss_mb")
-    return {**sums, "on_a_real_board": round(sums["sum"] - sums.get("simulator", 0.0), 2)}

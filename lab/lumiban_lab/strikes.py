@@ -39,7 +39,6 @@ MODULES = {
     "service": ("lumiban", ("kill", "term", "hup")),
     "table": ("lumiban.service.table_process", ("kill", "term", "orphan", "full", "broken")),
     "page": ("lumiban.web.page_process", ("kill",)),
-    "simulator": ("lumiban_sim", ("kill", "term")),
 }
 """Which processes are struck at their awaits, and by what."""
 COUNTED = "all count 0"
@@ -48,8 +47,8 @@ FIRST_S = 3.0
 WHOLE_S = 12.0
 LIMIT_S = 90.0
 """What has not come about after so long never will."""
-GRACE_S = 75.0
-"""A simulator whose host was killed waits for the next one for so long."""
+END_S = 20.0
+"""After which nothing of a service that has ended lives."""
 PROFILE = "hex3"
 GAMES = ("control", "evening")
 UNREACHED: tuple[type[BaseException], ...] = (
@@ -405,9 +404,6 @@ class House:
         if module != "lumiban" and how != "orphan" and not by_clock:
             service.terminate()
         until(lambda: service.poll() is not None, f"the service lives on after {how}")
-        is_killed = service.returncode == -signal.SIGKILL
-        fell_late = self.has_struck and not module  # then no other table takes a simulator over
-        within_s = GRACE_S if is_killed or fell_late else 20.0
         left: dict[int, str] = {}
 
         def is_empty() -> bool:
@@ -416,7 +412,7 @@ class House:
             return not left
 
         try:
-            until(is_empty, "", within_s)
+            until(is_empty, "", END_S)
         except CheckFailed:
             raise CheckFailed(f"{sorted(left.values())} live on after {module} {how}") from None
 

@@ -34,16 +34,9 @@ async def serve(desk: Desk, say: Callable[[RunningSimulator], object]) -> None:
     """Be a simulated board until SIGINT, SIGTERM or SIGHUP; `say` is called once it runs. OSError
     when port, pty or socket cannot be had."""
     loop = asyncio.get_running_loop()
-    loop.set_exception_handler(lambda _, context: desk.fail(context))
     for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         loop.add_signal_handler(name, desk.stop)
-    serving = asyncio.create_task(desk.run())
-    ready = asyncio.create_task(desk.ready.wait())
-    await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
-    if desk.ready.is_set() and desk.descriptor is not None:
-        say(desk.descriptor)
-    ready.cancel()
-    await serving
+    await desk.serve(say)
 
 
 def _arguments() -> argparse.ArgumentParser:
@@ -57,9 +50,6 @@ def _arguments() -> argparse.ArgumentParser:
     parser.add_argument("--hands-port", type=int, default=0, help="port of /hands; 0: a free one")
     parser.add_argument(
         "--by-id", type=Path, help="folder for a link to the port, named by the board's number"
-    )
-    parser.add_argument(
-        "--lifetime-of", type=int, default=0, metavar="PID", help="end after this process did"
     )
     return parser
 
@@ -80,7 +70,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
             seed=seed,
             state=options.state or _state_folder(),
             hands_port=options.hands_port,
-            parent=options.lifetime_of,
             by_id=options.by_id,
         )
         await serve(desk, lambda descriptor: print(text(descriptor), flush=True))

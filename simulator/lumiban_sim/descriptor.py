@@ -10,9 +10,9 @@ from lumiban.system.processes import RunningSimulator
 PREFIX = "simulator-"
 
 
-def path_of(folder: Path, pid: int) -> Path:
-    """The file of a simulator's process in a state folder."""
-    return folder / f"{PREFIX}{pid}.json"
+def path_of(folder: Path, about: RunningSimulator) -> Path:
+    """The file of a simulator in a state folder."""
+    return folder / f"{PREFIX}{about.pid}-{about.uid}.json"
 
 
 def running(folder: Path) -> list[RunningSimulator]:

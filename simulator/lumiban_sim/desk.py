@@ -9,6 +9,7 @@ import asyncio
 import os
 import secrets
 import traceback
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -27,21 +28,16 @@ from lumiban_sim.world import NOISE_UT
 
 SLICE_US = 50_000
 """Time that is caught up in one go, so that a stall does not make messages wait."""
-GRACE_S = 60.0
-"""An orphan whom nobody spoke to for so long ends."""
 LOG = "simulator.log"
 """In the state folder: what broke."""
-LOOK_S = 2.0
-"""Between two looks at whether the parent lives, where the system cannot tell by itself."""
 
 
 class Desk:
     """One simulated board in real time. `run` serves it until `stop`.
 
-    `parent` is the process whose end makes it an orphan; an orphan ends `grace_s` after a host or
-    a hand was last heard, or at once where none ever was. `by_id` is a folder in which a link leads
-    to the port, as /dev/serial/by-id has for boards; its name tells the board's number and how
-    often it was plugged in. `plan` says what goes wrong, from the start on.
+    `by_id` is a folder in which a link leads to the port, as /dev/serial/by-id has for boards; its
+    name tells the board's number and how often it was plugged in. `plan` says what goes wrong,
+    from the start on.
     """
 
     def __init__(
@@ -51,8 +47,6 @@ class Desk:
         seed: int,
         state: Path,
         hands_port: int = 0,
-        parent: int = 0,
-        grace_s: float = GRACE_S,
         by_id: Path | None = None,
         board: BuiltBoard | None = None,
         noise_ut: float = NOISE_UT,
@@ -60,9 +54,7 @@ class Desk:
     ) -> None:
         self.state = state
         self._hands_port = hands_port
-        self._parent = parent
-        self._grace_s = grace_s
-        self.line = PtyLine(self._heard)
+        self.line = PtyLine(self.pump)
         # Another power-on is another boot: the host must see that, whatever the seed.
         self.rig = Rig(
             profile,
@@ -76,7 +68,7 @@ class Desk:
         if self.rig.faults is not None:
             self.rig.faults.plug = self.plug
         token = secrets.token_urlsafe(16)
-        self.door = HandsServer(self.rig, token, self.catch_up, self._acted, self.plug)
+        self.door = HandsServer(self.rig, token, self.catch_up, self.pump, self.plug)
         self._by_id = by_id
         self._link: Path | None = None
         self._plugged = 0
@@ -88,34 +80,39 @@ class Desk:
         self.ready = asyncio.Event()
         self._stopped = asyncio.Event()
         self._zero = 0.0
-        self._heard_at = 0.0
         self._timer: asyncio.TimerHandle | None = None
+
+    async def serve(self, say: Callable[[RunningSimulator], object]) -> None:
+        """`run` in a loop of its own, in which nothing goes wrong unseen; `say` is called once it
+        runs."""
+        asyncio.get_running_loop().set_exception_handler(lambda _, context: self.fail(context))
+        serving = asyncio.create_task(self.run())
+        ready = asyncio.create_task(self.ready.wait())
+        await asyncio.wait([serving, ready], return_when=asyncio.FIRST_COMPLETED)
+        if self.ready.is_set() and self.descriptor is not None:
+            say(self.descriptor)
+        ready.cancel()
+        await serving
 
     async def run(self) -> None:
         """Serve until stopped; OSError when the port or the state folder cannot be had."""
-        loop = asyncio.get_running_loop()
-        self._zero = self._heard_at = loop.time()
+        self._zero = asyncio.get_running_loop().time()
         self.line.open()
-        orphanage: asyncio.Task[None] | None = None
         try:
             await self.door.open(self._hands_port)
             self.state.mkdir(parents=True, exist_ok=True)
             self._describe()
             self._name()
-            if self._parent:
-                orphanage = asyncio.create_task(self._watch_parent())
             self.pump()
             self.ready.set()
             await self._stopped.wait()
         finally:
             if self._timer is not None:
                 self._timer.cancel()
-            if orphanage is not None:
-                orphanage.cancel()
             # What stays is ignored and removed by the next one.
             with suppress(OSError):
                 if self.descriptor is not None and self._file is not None:
-                    path_of(self.state, self.descriptor.pid).unlink(missing_ok=True)
+                    path_of(self.state, self.descriptor).unlink(missing_ok=True)
                     os.close(self._file)
             with suppress(OSError):
                 self._unname()
@@ -156,9 +153,8 @@ class Desk:
             self.rig.chip.uid.hex(),
             os.getpid(),
             self.rig.seed,
-            self._parent,
         )
-        path = path_of(self.state, self.descriptor.pid)
+        path = path_of(self.state, self.descriptor)
         file, self._file = self._file, processes.put(path, self.descriptor)
         if file is not None:
             os.close(file)
@@ -203,47 +199,3 @@ class Desk:
 
     def _at(self, t_us: int) -> float:
         return self._zero + t_us / 1e6
-
-    def _heard(self) -> None:
-        """A host sent bytes."""
-        self._heard_at = asyncio.get_running_loop().time()
-        self.pump()
-
-    def _acted(self) -> None:
-        """A guest did something."""
-        self._heard_at = asyncio.get_running_loop().time()
-        self.pump()
-
-    # Life.
-
-    async def _watch_parent(self) -> None:
-        await _end_of(self._parent)
-        loop = asyncio.get_running_loop()
-        grace_s = self._grace_s if self._heard_at > self._zero else 0.0
-        self._heard_at = loop.time()
-        while (left := self._heard_at + grace_s - loop.time()) > 0:
-            await asyncio.sleep(left)
-        self.stop()
-
-
-async def _end_of(pid: int) -> None:
-    """Wait for the end of a process that need not be our child."""
-    loop = asyncio.get_running_loop()
-    if hasattr(os, "pidfd_open"):
-        try:
-            handle = os.pidfd_open(pid)
-        except ProcessLookupError:
-            return
-        except OSError:
-            pass  # an old kernel or a container that forbids it: look from time to time
-        else:
-            ended = asyncio.Event()
-            loop.add_reader(handle, ended.set)
-            try:
-                await ended.wait()
-            finally:
-                loop.remove_reader(handle)
-                os.close(handle)
-            return
-    while processes.runs(pid):
-        await asyncio.sleep(LOOK_S)

@@ -60,18 +60,16 @@ class Memory(Disk):
 
 
 @dataclass
-class Child:
-    """A started simulator's process: whether it was ended, and when it ends by itself."""
+class Own:
+    """A simulator that was started: whether it was ended, and when it ends by itself."""
 
     ended: bool = False
 
     def __post_init__(self) -> None:
         self.gone = asyncio.Event()
 
-    def terminate(self) -> None:
+    def end(self) -> None:
         self.ended = True
-
-    def end(self, *_: float) -> None:
         self.gone.set()
 
 
@@ -236,7 +234,7 @@ class Near:
         patch.setattr(table_host, "IdleCollector", self.collector)
         patch.setattr(simulators, "start_next", self.start)
         patch.setattr(simulators, "start", self.start)
-        patch.setattr(simulators, "end_of", lambda simulator: simulator.child.gone.wait())
+        patch.setattr(simulators, "end_of", lambda simulator: simulator.own.gone.wait())
         patch.setattr(
             simulators, "running", lambda _, name: [s for s in self.running if s.profile == name]
         )
@@ -247,7 +245,7 @@ class Near:
         self.lies = [0] * len(profiles.load(profile).cells)
         self.uids[port] = f"uid{seed}"
         made = Simulator(
-            port, f"hands of {port}", profile, f"uid{seed}", 1, seed, child=cast("Any", Child())
+            port, f"hands of {port}", profile, f"uid{seed}", 1, seed, own=cast("Any", Own())
         )
         self.started.append(made)
         return made

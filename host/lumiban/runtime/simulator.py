@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 import secrets
-import signal
 from binascii import crc32
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from threading import Thread
+from typing import TYPE_CHECKING
 
+from lumiban.boards import profile as profiles
 from lumiban.errors import BoardError, UsageError
 from lumiban.invocation import start_word
 from lumiban.system import processes, size_limits
-from lumiban.system.child import Child, python
 from lumiban.system.processes import RunningSimulator
-from lumiban.system.run_log import last_line
 
 if TYPE_CHECKING:
+    from lumiban_sim.desk import Desk as Desk
     from lumiban_sim.faults import Plan as Plan
     from lumiban_sim.joints import Joints as Joints
 
@@ -34,25 +34,65 @@ BY_ID = "by-id"
 """In the state folder: links to the ports of simulators, by their boards' numbers."""
 LOOK_S = 2.0
 """Between two looks at a simulator that is not ours."""
-START_S = 120.0
-"""Time after which a simulator that has said nothing will not start any more."""
 END_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Simulator(RunningSimulator):
-    """A running simulator; `child` is set when we started it."""
+    """A running simulator; `own` is set when it is ours."""
 
-    child: Child[Any] | None = None
+    own: _Own | None = None
 
     def end(self) -> None:
-        """End it, if it is ours, or was a host's that has died."""
-        if self.child is not None:
-            self.child.terminate()
-            self.child.end(END_S)
-        elif self.parent and not processes.runs(self.parent):
-            with suppress(ProcessLookupError):
-                os.kill(self.pid, signal.SIGTERM)
+        """End it, if it is ours."""
+        if self.own is not None:
+            self.own.end()
+
+
+class _Own:
+    """A simulated board in a thread of this process, with a loop of its own: met at its port and
+    its address as any other, and gone with the process."""
+
+    def __init__(self, state: Path, profile: str, seed: int | None) -> None:
+        self._board = state, profile, seed
+        self._runs: Future[tuple[Desk, asyncio.AbstractEventLoop]] = Future()
+        self._thread = Thread(target=self._run, name="simulator", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except Exception as error:  # noqa: BLE001  # whatever it was: it is told, or written down
+            if self._runs.done():
+                self._runs.result()[0].fail({"exception": error})
+            else:
+                self._runs.set_exception(error)
+
+    async def _serve(self) -> None:
+        from lumiban_sim.desk import Desk
+
+        state, profile, seed = self._board
+        seed = secrets.randbits(32) if seed is None else seed
+        desk = Desk(profiles.load(profile), seed=seed, state=state, by_id=state / BY_ID)
+        there = desk, asyncio.get_running_loop()
+        await desk.serve(lambda _: self._runs.set_result(there))
+
+    def begun(self) -> RunningSimulator:
+        """Wait until it runs; what hinders it is raised."""
+        desk, _ = self._runs.result()
+        assert desk.descriptor is not None
+        return desk.descriptor
+
+    def wait(self) -> None:
+        """Wait for its end."""
+        self._thread.join()
+
+    def end(self) -> None:
+        """End it."""
+        with suppress(Exception):  # it has not begun, or has ended
+            desk, loop = self._runs.result()
+            loop.call_soon_threadsafe(desk.stop)
+        self._thread.join(END_S)
 
 
 def running(state: Path, profile: str) -> list[Simulator]:
@@ -75,8 +115,8 @@ def found(state: Path) -> list[Simulator]:
 
 async def end_of(simulator: Simulator) -> None:
     """Wait until a simulator has ended, ours or another's."""
-    if simulator.child is not None:
-        await asyncio.to_thread(simulator.child.wait)
+    if simulator.own is not None:
+        await asyncio.to_thread(simulator.own.wait)
         return
     while processes.runs(simulator.pid):
         await asyncio.sleep(LOOK_S)
@@ -101,40 +141,23 @@ async def start(
     profile: str,
     seed: int | None = None,
 ) -> Simulator:
-    """Start a simulator in a process of its own, which outlives this one for a while.
+    """Start a simulator in this process, with which it ends.
 
-    A host that was killed finds it again. The same seed is the same board (uid), else a random
-    one. BoardError says why it did not start.
+    The same seed is the same board (uid), else a random one. ProfileError, and BoardError, say why
+    it did not start.
     """
-    log = state / "simulator.log"
-    words = ["--profile", profile, "--state", str(state), "--lifetime-of", str(os.getpid())]
-    words += ["--by-id", str(state / BY_ID)]
-    if seed is not None:
-        words += ["--seed", str(seed)]
+    own = _Own(state, profile, seed)
     try:
-        child: Child[dict[str, Any]] = Child(
-            python("lumiban_sim", *words),
-            on_message=lambda _: None,
-            has_input=False,
-            errors=log,
-            apart=True,
-        )
+        about = await asyncio.to_thread(own.begun)
     except OSError as error:
         raise BoardError(
-            f"the simulator cannot be started ({log}: {error.strerror}); see to that, then start"
+            f"the simulator cannot be started ({error.strerror or error}); see to that, then start"
             " again"
         ) from None
-    try:
-        report = await asyncio.to_thread(child.first, START_S)
     except BaseException:  # whatever it was: nobody else will end it
-        child.terminate()
+        own.end()
         raise
-    if report is None:
-        raise BoardError(
-            f"the simulator did not start: {last_line(log) or 'it said nothing'}; "
-            f"start again, or see {log}"
-        )
-    return Simulator(**report, child=child)
+    return Simulator(**asdict(about), own=own)
 
 
 async def foreground(
@@ -160,7 +183,6 @@ async def foreground(
     from lumiban_sim.desk import Desk
     from lumiban_sim.world import NOISE_UT
 
-    from lumiban.boards import profile as profiles
     from lumiban.maker import health as measures
 
     board = profiles.load(profile)

@@ -27,7 +27,6 @@ from lumiban.boards.ports import by_id_folder
 from lumiban.errors import LumibanError, UsageError
 from lumiban.i18n import terminal_language, text
 from lumiban.library import backup
-from lumiban.runtime import simulator
 from lumiban.search.kernel_notes import what_is_passed_over
 from lumiban.service import settings
 from lumiban.service.board_assignment import Roster
@@ -134,8 +133,6 @@ class Supervisor:
                 for task in self._kept_up:
                     task.cancel()
                 await asyncio.gather(*self._kept_up, return_exceptions=True)
-                for one in simulator.found(self._state):
-                    one.end()  # that of a table which had to be killed would wait for the next
                 server.close()
                 for name in (service_socket.SOCKET, owner_token.FILE):
                     with suppress(OSError):

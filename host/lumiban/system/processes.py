@@ -23,8 +23,7 @@ T = TypeVar("T")
 @dataclass(frozen=True, slots=True)
 class RunningSimulator:
     """A simulated board's process: its serial port, address for hands, profile, the board's uid,
-    its number, and the seed that makes the same board again (−1: unknown). `parent` is the process
-    that it was started for; 0: none."""
+    its number, and the seed that makes the same board again (−1: unknown)."""
 
     port: str
     hands: str
@@ -32,7 +31,6 @@ class RunningSimulator:
     uid: str
     pid: int = 0
     seed: int = -1
-    parent: int = 0
 
 
 def runs(pid: int) -> bool:

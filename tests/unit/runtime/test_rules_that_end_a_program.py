@@ -18,6 +18,7 @@ import pytest
 from command_line import environment
 from lumiban.games import registry
 from lumiban.games.registry import RuleFault
+from lumiban.system.child import python
 from own_games import HEAD, RULE, Written, clean, written
 from websockets.sync.client import connect
 
@@ -40,7 +41,7 @@ def test_a_step_that_hears_no_exception_is_broken_and_a_table_is_set_anew(
     checked = patience.run([*line, "games", "check", str(file)], env=env)
     assert (checked.returncode, checked.stderr) == (1, "")
     assert f"BROKEN  {file}, line 9, in may_place: {said}: {does}" in checked.stdout
-    with played([*line, "play", str(file)], env) as told:
+    with board(tmp_path / "home"), played([*line, "play", str(file)], env) as told:
         url = told()
         patience.until(lambda: view(url)["link"] == "up")
         with connect(f"{url}ws?tab=test".replace("http", "ws"), proxy=None, max_size=None) as page:
@@ -98,9 +99,23 @@ def view(url: str) -> dict[str, Any]:
 
 
 @contextmanager
+def board(home: Path) -> Iterator[None]:
+    """One that stays when its table ends, as a real one does."""
+    words = python("lumiban_sim", "--profile", "hex3", "--state", str(home))
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        try:
+            yield
+        finally:
+            process.terminate()
+
+
+@contextmanager
 def played(line: list[str], env: dict[str, str]) -> Iterator[Any]:
     """Calls give the next address that the table tells."""
-    more = ["--first", "human", "--second", "human", "--no-browser", "--port", "0"]
+    more = ["--profile", "hex3", "--first", "human", "--second", "human"]
+    more += ["--no-browser", "--port", "0"]
     with subprocess.Popen([*line, *more], env=env, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         lines = iter(process.stdout.readline, "")

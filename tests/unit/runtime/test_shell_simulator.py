@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-import sys
+import os
 from pathlib import Path
 
 import patience
+import psutil
 import pytest
 from lumiban.errors import JournalInUse
 from lumiban.runtime import simulator
-from lumiban.system.child import python
+from lumiban_sim.rig import Rig
 from sitting_bench import (
     BOTS,
     WHITE_STONE,
@@ -51,31 +52,33 @@ async def test_a_game_whose_host_has_lost_its_board_is_still_that_hosts(tmp_path
         other.end()
 
 
-@pytest.mark.parametrize("is_dead", [True, False])
-async def test_a_simulator_whose_host_died_ends_with_the_table_that_took_it_over(
-    tmp_path: Path, is_dead: bool
+async def test_simulators_of_ours_run_in_this_process_and_are_found_until_they_end(
+    tmp_path: Path,
 ) -> None:
-    host = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", "input()", stdin=asyncio.subprocess.PIPE
-    )
-    words = ["--profile", "hex3", "--state", str(tmp_path), "--lifetime-of", str(host.pid)]
-    started = await asyncio.create_subprocess_exec(
-        *python("lumiban_sim", *words), stdout=asyncio.subprocess.PIPE
-    )
-    assert started.stdout is not None
-    await started.stdout.readline()
-    async with sitting_at(tmp_path, seats=("human", "human")) as sitting:
-        assert sitting.simulator is not None
-        assert sitting.simulator.pid == started.pid
-        if is_dead:
-            host.kill()
-            await host.wait()
-    if not is_dead:
-        assert simulator.running(tmp_path, "hex3") != []
-        started.terminate()
-        host.kill()
-        await host.wait()
-    await asyncio.wait_for(started.wait(), 20)  # by itself it waits for a minute
+    before = set(psutil.Process().children())
+    first, second = [await simulator.start(tmp_path, "hex3", seed) for seed in (7, 8)]
+    assert set(psutil.Process().children()) == before
+    assert {first.pid, second.pid} == {os.getpid()}
+    assert {one.port for one in simulator.running(tmp_path, "hex3")} == {first.port, second.port}
+    assert simulator.at(tmp_path, first.port) is not None
+    first.end()
+    await simulator.end_of(first)
+    assert [one.uid for one in simulator.found(tmp_path)] == [second.uid]
+    assert not Path(first.port).exists()
+    again = await simulator.start_next(tmp_path, "hex3")
+    for one in (second, again):
+        one.end()
+    assert simulator.found(tmp_path) == []
+
+
+async def test_a_simulator_that_breaks_ends_alone_and_writes_down_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    broken = await simulator.start(tmp_path, "hex3")
+    monkeypatch.setattr(Rig, "advance", lambda *_: 1 // 0)
+    await asyncio.wait_for(simulator.end_of(broken), 20)
+    assert "ZeroDivisionError" in (tmp_path / "simulator.log").read_text()
+    assert simulator.found(tmp_path) == []
 
 
 async def test_what_was_moved_while_the_host_was_away_is_moved_back(tmp_path: Path) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager
+from operator import attrgetter
 from pathlib import Path
 from threading import Thread
 from types import SimpleNamespace
 from typing import Any, ClassVar
+from unittest.mock import Mock
 
 import patience
 import pytest
@@ -69,8 +69,7 @@ def child(monkeypatch: pytest.MonkeyPatch) -> type[Child]:
         """Those of one test."""
 
     Here.made = []
-    for module in (pi_driver, simulator):
-        monkeypatch.setattr(module, "Child", Here)
+    monkeypatch.setattr(pi_driver, "Child", Here)
     return Here
 
 
@@ -111,10 +110,9 @@ async def test_what_goes_wrong_while_it_starts_leaves_none_behind(
     child: type[Child], tmp_path: Path
 ) -> None:
     child.fails = ZeroDivisionError()
-    for start in (pi_driver.started(["driver"], tmp_path), simulator.start(tmp_path, "hex3")):
-        with pytest.raises(ZeroDivisionError):
-            await start
-    assert [made.ends for made in child.made] == [["terminate"]] * 2
+    with pytest.raises(ZeroDivisionError):
+        await pi_driver.started(["driver"], tmp_path)
+    assert [made.ends for made in child.made] == [["terminate"]]
 
 
 async def test_the_simulator_of_another_is_waited_for_as_long_as_it_runs(
@@ -133,7 +131,7 @@ async def test_the_simulator_of_another_is_waited_for_as_long_as_it_runs(
 
 
 async def test_a_board_of_our_own_is_the_next_one_where_others_play_on_it(
-    child: type[Child], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     there = [RunningSimulator(**SIMULATED, pid=8)]
     monkeypatch.setattr("lumiban_sim.descriptor.running", lambda _: there)
@@ -143,56 +141,29 @@ async def test_a_board_of_our_own_is_the_next_one_where_others_play_on_it(
     assert found is not None
     assert found.hands == "ws://h"
     assert simulator.at(tmp_path, "/dev/ttyACM0") is None
-    child.report = {**SIMULATED, "pid": 8}
-    uids = iter(["u", "u", "next"])
+    started: list[Simulator] = []
 
-    def first(self: Child, *_: float) -> Any:
-        return {**SIMULATED, "pid": 9, "uid": next(uids)}
+    async def start(_: Path, profile: str, seed: int) -> Simulator:
+        uid = "u" if len(started) < 2 else "next"
+        started.append(Simulator("", "", profile, uid, 9, seed, own=Mock()))
+        return started[-1]
 
-    monkeypatch.setattr(child, "first", first)
-    started = await simulator.start_next(tmp_path, "hex3")
-    assert started.uid == "next"
-    assert [made.ends for made in child.made] == [["terminate", "end"]] * 2 + [[]]
-    seeds = [int(made.words[-1]) for made in child.made]
+    monkeypatch.setattr(simulator, "start", start)
+    assert await simulator.start_next(tmp_path, "hex3") is started[-1]
+    assert started[-1].uid == "next"
+    ends = [own.end.call_count for own in map(attrgetter("own"), started)]
+    assert ends == [1, 1, 0]
+    seeds = [one.seed for one in started]
     assert seeds == list(range(seeds[0], seeds[0] + 3))
 
 
-@pytest.mark.parametrize(
-    ("parent", "lives", "ends"), [(7, False, True), (7, True, False), (0, False, False)]
-)
-def test_a_simulator_that_was_found_is_ended_where_the_host_that_began_it_has_died(
-    parent: int, lives: bool, ends: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told: list[tuple[int, int]] = []
-    monkeypatch.setattr(processes, "runs", lambda pid: lives)
-    monkeypatch.setattr(os, "kill", lambda *how: told.append(how))
-    Simulator("/dev/pts/9", "ws://h", "hex3", "u", 8, parent=parent).end()
-    assert told == [(8, signal.SIGTERM)] * ends
-
-
-async def test_a_simulator_is_begun_as_the_same_board_and_says_why_it_cannot_be(
-    child: type[Child], tmp_path: Path
-) -> None:
-    child.report = {**SIMULATED, "pid": 9}
-    started = await simulator.start(tmp_path, "hex3", 5)
-    assert (started.port, started.seed, started.pid) == ("/dev/pts/9", 5, 9)
-    (made,) = child.made
-    for words in (["--seed", "5"], ["--lifetime-of", str(os.getpid())], ["--state", str(tmp_path)]):
-        at = made.words.index(words[0])
-        assert made.words[at : at + 2] == words
-    log = tmp_path / "simulator.log"
-    assert made.about["errors"] == log
-    assert (made.about["apart"], made.about["has_input"]) == (True, False), "it outlives its host"
-    child.report = None
-    with pytest.raises(BoardError, match="it said nothing"):
+async def test_a_simulator_that_cannot_be_started_says_why(tmp_path: Path) -> None:
+    with pytest.raises(ProfileError, match="hex99"):
+        await simulator.start(tmp_path, "hex99")
+    (tmp_path / simulator.BY_ID).write_text("in its way")
+    with pytest.raises(BoardError, match=r"cannot be started .*exists"):
         await simulator.start(tmp_path, "hex3")
-    assert "--seed" not in child.made[-1].words
-    log.write_text("a profile is missing\n")
-    with pytest.raises(BoardError, match=f"a profile is missing.*{log}"):
-        await simulator.start(tmp_path, "hex3")
-    child.fails = PermissionError(13, "Permission denied")
-    with pytest.raises(BoardError, match=f"cannot be started .{log}: Permission denied"):
-        await simulator.start(tmp_path, "hex3")
+    assert simulator.found(tmp_path) == []
 
 
 # A simulator in front.
@@ -333,22 +304,20 @@ def test_a_simulated_board_lives_as_long_as_the_command_that_asked_for_it(
     port: type[Port], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, profile: str
 ) -> None:
     ends = list[str]()
-    child = SimpleNamespace(
-        terminate=lambda: ends.append("told"), end=lambda *_: ends.append("end")
-    )
+    own = SimpleNamespace(end=lambda: ends.append("end"))
 
     async def start_next(state: Path, name: str) -> Simulator:
         assert (state, name) == (tmp_path, profile or "hex5")
-        return Simulator("/dev/pts/9", "ws://h", name, "u", child=child)  # type: ignore[arg-type]
+        return Simulator("/dev/pts/9", "ws://h", name, "u", own=own)  # type: ignore[arg-type]
 
     monkeypatch.setattr(simulator, "start_next", start_next)
     with line_at("sim", profile) as line:
         assert line.port == "chosen /dev/pts/9"
         assert (ends, port.closed) == ([], 0)
-    assert (ends, port.closed) == (["told", "end"], 1)
+    assert (ends, port.closed) == (["end"], 1)
     with pytest.raises(ZeroDivisionError), line_at("sim", profile):
         raise ZeroDivisionError
-    assert (len(ends), port.closed) == (4, 2)
+    assert (len(ends), port.closed) == (2, 2)
     with pytest.raises(ProfileError), line_at("sim", "no-such-board"):
         pass
 

@@ -35,7 +35,6 @@ from lumiban.system import owner_token, service_socket
 from lumiban.system.disk import DISK
 from lumiban.system.lifetime import Lifetime, ended_by_signals
 from lumiban.system.paths import LOG_LIMIT, open_log
-from lumiban.system.processes import RunningSimulator
 from virtual_loop import VirtualLoop, virtually
 
 BOARDS = [f"/dev/serial/by-id/usb-lumiban_{n}" for n in range(12)]
@@ -592,33 +591,6 @@ def test_a_device_that_is_no_board_has_no_table_and_a_board_at_another_port_keep
             assert world.one().order["board"] == BOARDS[2]
 
     virtually(main())
-
-
-def test_a_table_that_had_to_be_killed_leaves_no_simulator_behind_when_the_service_ends(
-    tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    ended: list[int] = []
-    kill = os.kill
-
-    def killed(pid: int, number: int) -> None:
-        if number:
-            ended.append(pid)
-        else:  # it only asks
-            kill(pid, number)
-
-    async def main() -> None:
-        async with in_service(tmp_path, world):
-            parents = (world.one().pid, os.getpid(), 0)  # another host's, and one by itself
-            found = [
-                RunningSimulator("", "", "", "", pid=n, parent=parent)
-                for n, parent in enumerate(parents, 7)
-            ]
-            monkeypatch.setattr("lumiban_sim.descriptor.running", lambda _: found)
-            monkeypatch.setattr(os, "kill", killed)
-            world.chance.random = lambda: 0.99  # type: ignore[method-assign]  # it hangs
-
-    virtually(main())
-    assert ended == [7]
 
 
 def test_how_a_table_ended_is_logged_with_its_last_words(tmp_path: Path, world: World) -> None:
