@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from lumiban.boards.client import STORING_US, BoardClient
+from lumiban.boards.identity import identity_bin
 from lumiban.boards.messages import framed, packed, unpacked
 from lumiban.boards.profile import load
 from lumiban.boards.transport import ByteLine
@@ -22,6 +23,7 @@ from lumiban.maker import tried
 from lumiban.maker.flash import Prompt, manifest
 from lumiban.maker.tried import Trial
 from lumiban_fw import wire
+from lumiban_fw.identity import IDENTITY
 from lumiban_lab import rp2040
 from lumiban_sim.rig import Rig
 from lumiban_sim.world import World
@@ -247,6 +249,7 @@ def test_a_power_cut_in_the_midst_leaves_the_program_and_a_second_run_mends_it()
     flashing.update(_greeted(RigLine(rig)), HEX3, PROGRAM, nothing)
     assert rig.chip.files["slot"] == b"a-0-"
     assert rig.chip.files["calibration.bin"] == b"taught"
+    assert rig.chip.files[IDENTITY] == identity_bin(HEX3)
 
 
 def test_a_program_that_fell_back_before_anybody_listened_is_told(
