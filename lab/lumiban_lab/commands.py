@@ -298,6 +298,12 @@ def soak(
     jobs: Annotated[
         int | None, Parameter(show_default=False, help="Processes; by default one per core.")
     ] = None,
+    judge: Annotated[
+        Path | None,
+        Parameter(
+            help="Python file with rules written a second time: tests/support/by_the_rules.py."
+        ),
+    ] = None,
     json: Json = False,
 ) -> None:
     """Play the whole stack in virtual time under random fault plans; check that nothing is lost.
@@ -318,6 +324,8 @@ def soak(
         raise UsageError(f"--jobs {jobs} is not between 1 and 256")
     if not 0 <= seed < 1 << 40:
         raise UsageError(f"--seed {seed} is not between 0 and 2^40")
+    judges = "" if judge is None else str(judge)
+    soaking.judges_from(judges)
     progress = Progress()
     try:
         results = soaking.soak(
@@ -325,6 +333,7 @@ def soak(
             seed=seed,
             jobs=jobs or cpu_count() or 1,
             progress=progress.show,
+            judges=judges,
         )
     finally:
         progress.clear()

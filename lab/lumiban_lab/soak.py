@@ -6,7 +6,9 @@ its seed plays it again.
 
 from __future__ import annotations
 
+import importlib.util
 import random
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -15,11 +17,13 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from lumiban.errors import UsageError
 from lumiban.system.worker_pool import mapping
 from lumiban.table.types import Settings
 
 from lumiban_lab.faulty_rig import faulty_rig, plan_more
 from lumiban_lab.soak_check import check, check_light
+from lumiban_lab.soak_laws import Judges
 from lumiban_lab.soak_people import People
 from lumiban_lab.soak_shell import OF_THE_SHELL, PORTS, fits
 from lumiban_lab.soak_table import TROUBLES, SoakTable, split
@@ -129,6 +133,8 @@ class SoakResults:
     """Moves taken though other pieces lay there: when, what, under which faults."""
     accepted: int = 0
     """Moves that were published, by hands, pages and bots."""
+    judged: int = 0
+    """Those of them that rules written a second time have judged."""
     lost_with_disk: int = 0
     """Moves that were gone with what a disk had called safe, or had no room for."""
     faults: Counter[str] = field(default_factory=Counter)
@@ -140,7 +146,7 @@ class SoakResults:
     def add(self, other: SoakResults) -> None:
         """Take in another sitting's figures."""
         for name in ("virtual_us", "cpu_s", "games", "moves", "events", "checks", "lives",
-                     "losses", "told", "accepted", "lost_with_disk"):  # fmt: skip
+                     "losses", "told", "accepted", "judged", "lost_with_disk"):  # fmt: skip
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.faults += other.faults
         self.hours += other.hours
@@ -160,6 +166,7 @@ class SoakResults:
             "by_game": dict(sorted(self.by_game.items())),
             "moves": self.moves,
             "accepted_moves": self.accepted,
+            "accepted_moves_judged": self.judged,
             "moves_lost_with_a_disk": self.lost_with_disk,
             "events": self.events,
             "checks": self.checks,
@@ -181,12 +188,16 @@ def soak(
     seed: int,
     jobs: int,
     progress: Callable[[str], None] = lambda text: None,
+    judges: str = "",
 ) -> SoakResults:
-    """Sit for virtual `hours`, in `jobs` processes; the same seed gives the same sittings."""
+    """Sit for virtual `hours`, in `jobs` processes; the same seed gives the same sittings.
+
+    `judges` is a file with rules written a second time.
+    """
     sittings = max(1, round(hours * 60 / MINUTES))
     minutes = min(float(MINUTES), hours * 60)
     whole = SoakResults(seed)
-    tasks = [(one, minutes) for one in range(seed, seed + sittings)]
+    tasks = [(one, minutes, judges) for one in range(seed, seed + sittings)]
     with mapping(jobs) as run:
         for number, results in enumerate(run(_sit, tasks), 1):
             whole.add(results)
@@ -196,6 +207,22 @@ def soak(
                 f"a CPU hour · {len(whole.failures)} failures"
             )
     return whole
+
+
+def judges_from(path: str) -> Judges | None:
+    """`judge` of a Python file; None without a file. UsageError for a file that has none."""
+    if not path:
+        return None
+    spec = importlib.util.spec_from_file_location("soak_judges", path)
+    if spec is None or spec.loader is None or not Path(path).is_file():
+        raise UsageError(f"{path} is not a Python file with a function judge(slug, options, names)")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    if not callable(getattr(module, "judge", None)):
+        raise UsageError(f"{path} has no function judge(slug, options, names)")
+    judges: Judges = module.judge
+    return judges
 
 
 def table(results: SoakResults) -> list[str]:
@@ -216,14 +243,16 @@ def table(results: SoakResults) -> list[str]:
     return lines
 
 
-def _sit(task: tuple[int, float]) -> SoakResults:
-    return sit(*task)
+def _sit(task: tuple[int, float, str]) -> SoakResults:
+    seed, minutes, judges = task
+    return sit(seed, minutes, judges=judges)
 
 
 def sit(
     seed: int,
     minutes: float = MINUTES,
     *,
+    judges: str = "",
     plans: Plans | None = None,
 ) -> SoakResults:
     """One sitting; a failure ends it and is told with plan and what was done last.
@@ -237,6 +266,7 @@ def sit(
             seed,
             Path(folder),
             results,
+            judges=judges_from(judges),
             plans=plans,
         )
         sitting.run(round(minutes * 60_000_000))
@@ -253,6 +283,7 @@ class Sitting:
         folder: Path,
         found: SoakResults,
         *,
+        judges: Judges | None = None,
         plans: Plans | None = None,
     ) -> None:
         self.seed = seed
@@ -278,6 +309,7 @@ class Sitting:
             folder=folder,
             settings=settings,
             fsync_us=chance.choice((2_000, 30_000, 400_000)),
+            judges=judges,
             port=self.port,
         )
         self.plans: list[str] = []
@@ -386,6 +418,7 @@ class Sitting:
         results.lives = table.lives
         results.losses = table.losses
         results.accepted = table.remembered.accepted
+        results.judged = table.remembered.judged
         results.lost_with_disk = table.remembered.lost_with_disk
         for plan in self.plans:
             results.faults.update(class_of(line) for line in plan.splitlines())

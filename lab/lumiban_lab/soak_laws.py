@@ -13,7 +13,7 @@ somebody is always waited for is `table.standstill`, whose `Hung` the soak takes
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from lumiban.boards.mapping import place_grid
 from lumiban.boards.profile import Profile
@@ -30,18 +30,41 @@ SLACK_MA = 1.0
 """Current in mA that rounding to whole light values may add."""
 
 
+class Judge(Protocol):
+    """Knows the rules of one game by itself."""
+
+    def why_not(self, moves: Sequence[SidedMove]) -> str:
+        """Violation of the rules in these moves from the start; "" when there is none."""
+
+    def why_not_won(self, moves: Sequence[SidedMove], winner: int | None) -> str:
+        """The same of how the game ended."""
+
+
+class Judges(Protocol):
+    """Source of the judges: None for a game that has none."""
+
+    def __call__(
+        self, slug: str, options: Mapping[str, int | str], names: Sequence[str]
+    ) -> Judge | None:
+        """A judge of this game; `names` are those of its cells."""
+
+
 class Remembered:
     """The moves that were accepted, by what was published; `life` begins with each host.
 
     `cause` is what may take the last move back, since it was accepted: "" for nothing.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, judges: Judges | None = None) -> None:
         self.moves: list[SidedMove] = []
         self.cause = ""
         self.accepted = 0
+        self.judged = 0
         self.lost_with_disk = 0
         """Moves that were gone with bytes that a disk had called safe, or had not taken."""
+        self._judges = judges
+        self._judge: Judge | None = None
+        self._game: object = None
         self._marks: list[tuple[int, int, list[SidedMove]]] = []
         self._expected: tuple[list[SidedMove], list[SidedMove], bool] | None = None
 
@@ -49,6 +72,12 @@ class Remembered:
         """Another view. CheckFailed for one that breaks a law."""
         moves = [(int(move["side"]), str(move["text"])) for move in view["moves"]]
         before, self.moves = self.moves, moves
+        game = view["game"]
+        if game is not self._game:
+            self._game = game
+            self._judge = None
+            if self._judges is not None:
+                self._judge = self._judges(game["slug"], game["options"], game["names"])
         if self._expected is not None:
             least, most, may_lose = self._expected
             self._expected = None
@@ -61,7 +90,11 @@ class Remembered:
         nothing_doubled(view["moves"])
         if moves != before:
             self.cause = ""
-        self.accepted += max(len(moves) - len(before), 0)
+        more = max(len(moves) - len(before), 0)
+        self.accepted += more
+        if self._judge is not None:
+            self.judged += more
+            legal(self._judge, moves, view["outcome"])
 
     def may_change(self, cause: str) -> None:
         """Something happened that may take a move back: a lift, a command, a button."""
@@ -130,6 +163,15 @@ def nothing_doubled(moves: Sequence[Mapping[str, Any]]) -> None:
     numbers = [move["n"] for move in moves]
     if numbers != list(range(1, len(moves) + 1)):
         raise CheckFailed(f"moves are doubled or lost: they are numbered {numbers}")
+
+
+def legal(judge: Judge, moves: Sequence[SidedMove], outcome: Mapping[str, Any] | None) -> None:
+    """Every accepted move is legal by rules that were written a second time, and so is the end."""
+    against = judge.why_not(moves)
+    if not against and outcome is not None:
+        against = judge.why_not_won(moves, outcome["winner"])
+    if against:
+        raise CheckFailed(f"accepted against the rules: {against} (of {_moves_text(moves)})")
 
 
 def in_order(records: Sequence[Mapping[str, Any]], slack_us: int = 0) -> None:

@@ -58,7 +58,7 @@ from lumiban_sim.faults import Forger
 
 from lumiban_lab.faulty_rig import faulty_rig
 from lumiban_lab.soak_disk import drawn
-from lumiban_lab.soak_laws import AckInvariant, Remembered, within_current
+from lumiban_lab.soak_laws import AckInvariant, Judges, Remembered, within_current
 from lumiban_lab.soak_line import BareLine, Line
 from lumiban_lab.soak_shell import OF_THE_SHELL, Shell
 
@@ -97,6 +97,7 @@ class SoakTable(SessionDriver):
         settings: Settings | None = None,
         fsync_us: int = 2_000,
         recorded: bool = False,
+        judges: Judges | None = None,
         port: str = "",
     ) -> None:
         self.rig = rig
@@ -107,7 +108,7 @@ class SoakTable(SessionDriver):
         self.chance = random.Random(f"soak {seed}")
         self.lives = 0
         self.universe = Universe(self, seed)
-        self.remembered = Remembered()
+        self.remembered = Remembered(judges)
         self.behind_us = 0
         """Time in µs by which the host's clock is behind the world's: it stands still in a host
         that sleeps."""

@@ -1,8 +1,8 @@
 """A person who clicks wrong, twice, and too early, at a `ClumsyTable`; and the law for the table.
 
 After each act, within `PATIENCE_US` something moves, or the table says one thing that is true and
-that a person can do. What is true is read here from the pieces that lie there and from the moves
-that the game has.
+that a person can do. What is true is read here from the pieces that lie there, from the moves that
+the table has told, and from rules written a second time (`by_the_rules`, `doves_by_the_book`).
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from by_the_rules import HEX, SQUARE, Board, hexes, squares
 from clumsy_table import SECOND_US, ClumsyTable
 from lumiban.games.builtin_lessons import LESSONS
 from lumiban.table.commands import objection_in
@@ -358,7 +359,7 @@ def breach(table: ClumsyTable, refused: set[int]) -> str:
         if kind != view.pieces[cell] and not (cell in view.light and not kind)
     ]
     if view.prompt.steps:
-        return _untrue_step(view, lying) or _needless(table, apart, to_move, refused)
+        return _untrue_step(view, lying) or _needless(view, lying, apart, to_move, refused)
     if view.verdict.kind == "choose":
         return "" if view.verdict.choices else "nothing to choose from"
     text = view.verdict.text
@@ -366,7 +367,7 @@ def breach(table: ClumsyTable, refused: set[int]) -> str:
         return _misnamed(view, lying, str(text.params["pieces"]))
     if view.pending is not None or view.timeout is not None:
         return ""
-    return _left_alone(view, apart) or _nobody(table, people, to_move)
+    return _left_alone(view, apart) or _nobody(view, people, to_move)
 
 
 def _untrue_step(view: TableView, lying: Sequence[int]) -> str:
@@ -385,10 +386,14 @@ def _untrue_step(view: TableView, lying: Sequence[int]) -> str:
 
 
 def _needless(
-    table: ClumsyTable, apart: Sequence[int], to_move: Sequence[int], refused: set[int]
+    view: TableView,
+    lying: Sequence[int],
+    apart: Sequence[int],
+    to_move: Sequence[int],
+    refused: set[int],
 ) -> str:
-    view = table.view
-    if view.prompt.steps[0].do == "lift" and _is_own_next(table, apart, to_move, refused):
+    is_lift = view.prompt.steps[0].do == "lift"
+    if is_lift and _is_own_next(view, lying, apart, to_move, refused):
         return "a stone that is legal now is to be lifted"
     told = view.verdict.text is not None or view.verdict.kind in ("wait", "repair")
     return "" if told else "no sentence"
@@ -412,12 +417,10 @@ def _left_alone(view: TableView, apart: Sequence[int]) -> str:
     return "pieces lie wrong and nothing is asked" if on_field else ""
 
 
-def _nobody(table: ClumsyTable, people: Sequence[int], to_move: Sequence[int]) -> str:
+def _nobody(view: TableView, people: Sequence[int], to_move: Sequence[int]) -> str:
     if not to_move:
         return "nobody who plays is to move" if people else ""
-    game, position = table.session.game, table.session.match.position
-    may = any(table.view.words[side] or game.moves(position, side) for side in to_move)
-    return "" if may else "nobody can move, and nothing is asked"
+    return "" if _may_move(view, to_move) else "nobody can move, and nothing is asked"
 
 
 def _breach_in_light(table: ClumsyTable, to_move: Sequence[int]) -> str:
@@ -428,18 +431,47 @@ def _breach_in_light(table: ClumsyTable, to_move: Sequence[int]) -> str:
 
 
 def _is_own_next(
-    table: ClumsyTable, apart: Sequence[int], to_move: Sequence[int], refused: set[int]
-) -> bool:
-    """Whether the one thing that lies wrong is a stone that whoever is to move may set there, and
-    that nobody has refused before (in Control and Trivia)."""
-    slug = table.view.game.slug
-    if len(apart) != 1 or slug not in ("control", "trivia") or apart[0] in refused:
+    view: TableView, lying: Sequence[int], apart: Sequence[int], to_move: Sequence[int],
+    refused: set[int],
+) -> bool:  # fmt: skip
+    """Whether the one thing that lies wrong is a stone that whoever is to move may set there, by
+    rules written a second time, and that nobody has refused before."""
+    if len(apart) != 1 or view.turnless or not to_move or apart[0] in refused:
         return False
-    game, position = table.session.game, table.session.match.position
-    lies = (apart[0], 0, table.lying()[apart[0]])
-    return any(
-        tuple(map(int, effect)) == lies
-        for side in to_move
-        for move in game.moves(position, side)
-        for effect in game.effects(position, move)
-    )
+    cell = apart[0]
+    return not view.pieces[cell] and _may_set(view, lying[cell], cell, to_move[0])
+
+
+def _board(view: TableView) -> Board:
+    names = view.game.names
+    on_hexes = view.game.slug in ("control", "evening")
+    board = Board(hexes(names), HEX) if on_hexes else Board(squares(names), SQUARE)
+    for cell, kind in enumerate(view.pieces):
+        if kind:
+            board.stones[board.places[names[cell]]] = KINDS[kind]
+    return board
+
+
+def _may_set(view: TableView, kind: int, cell: int, side: int) -> bool:
+    """Whether this stone is legal there by the rules alone (Control and Trivia)."""
+    board, name = _board(view), view.game.names[cell]
+    place = board.places[name]
+    if view.game.slug == "trivia":
+        return any(owed == kind and count for owed, count in view.owing)
+    if view.game.slug != "control" or kind != side + 1:
+        return False
+    if not view.moves and not board.stones and len(board.beside(place)) == len(HEX):
+        return False
+    near = [board.stones[at] for at in board.sees(place, far=False)]
+    return near.count(KINDS[side + 1]) >= near.count(KINDS[2 - side])
+
+
+def _may_move(view: TableView, to_move: Sequence[int]) -> bool:
+    """Whether somebody who is to move has a move or a word, by the rules where they are here."""
+    if view.game.slug in ("control", "trivia"):
+        for side in to_move:
+            kinds = [kind for kind, _ in view.owing] or [side + 1]
+            for cell, kind in enumerate(view.pieces):
+                if not kind and any(_may_set(view, one, cell, side) for one in kinds):
+                    return True
+    return any(view.words[side] for side in to_move)
