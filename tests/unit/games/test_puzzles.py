@@ -1,25 +1,27 @@
-"""Every puzzle is solved by its one action and no other.
+"""Every puzzle is solved by its one action, says who knows nothing of the product's rules.
 
-Control is played out here by its rules' text, Evening by `evening_by_the_letter`, Rengi's chains by
-`rengi_by_the_paper`; Tokyo Doves by searches, which golden positions and a plain one hold.
+Control is played out here by its rules' text, Evening by `evening_by_the_letter`, Tokyo Doves by a
+program in C, Rengi's chains by `rengi_by_the_paper`.
 """
 
 from __future__ import annotations
 
+import os
 import re
+import shutil
+import subprocess
+from pathlib import Path
 from typing import Any
 
-import doves_plainly as plainly
 import pytest
 from evening_by_the_letter import BLACK, OTHER, WHITE, Plain
 from lumiban import games, i18n
 from lumiban.boards.profile import load
 from lumiban.games.builtin_lessons import lesson_of
-from lumiban.games.doves import Doves
 from lumiban.games.lessons import Lesson, Step, position_of
 from lumiban.games.puzzles import puzzle_counts, puzzles_of
-from lumiban.search.doves.mate import find_mate
 from lumiban.table.fitting import profile_for
+from places import TESTS
 from rengi_by_the_paper import copied, from_rows, place, run_chain
 from rengi_by_the_paper_reach import placements
 
@@ -120,6 +122,9 @@ def evening_answers(step: Step) -> list[str]:
     ]
 
 
+CI = bool(os.environ.get("LUMIBAN_CI"))
+
+
 @pytest.mark.one_case
 @pytest.mark.parametrize("step", steps("control"))
 def test_a_puzzle_of_control_has_one_winning_action(step: Step) -> None:
@@ -132,18 +137,43 @@ def test_a_puzzle_of_evening_has_one_winning_cell(step: Step) -> None:
     assert [tuple(evening_answers(step))] == list(step.shown_by)
 
 
-@pytest.mark.jit
-@pytest.mark.parametrize("step", steps("doves"))
-def test_a_puzzle_of_doves_is_won_in_so_many_by_one_action(step: Step) -> None:
-    """The bot's search says how soon; in three plies one that remembers nothing says the same."""
-    game = Doves(**puzzles_of("doves").options)
-    position = position_of(game, step)
-    plies = 2 * int(step.params["within"]) - 1
-    mate = find_mate(game, position)
-    assert (mate.plies, [(move.text,) for move in mate.moves]) == (plies, list(step.shown_by))
-    if plies <= 3:
-        found = plainly.winning(plainly.start_of(game, position), plies)
-        assert found == [move.code for move in mate.moves]
+@pytest.fixture(scope="module")
+def mates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The program in C."""
+    compiler = shutil.which("cc")
+    if compiler is None:
+        if CI:
+            pytest.fail("a C compiler is missing")
+        pytest.skip("there is no C compiler here")
+    program = tmp_path_factory.mktemp("mates") / "doves_mates"
+    source = TESTS / "support" / "doves_mates.c"
+    subprocess.run([compiler, "-O2", "-o", program, source], check=True)
+    return program
+
+
+def dove_answers(program: Path, step: Step, within: int) -> list[str]:
+    asked = [str(program), str(step.more["board"]), str(step.to_move), str(within), "strong"]
+    done = subprocess.run(asked, check=True, capture_output=True, text=True)
+    return str(done.stdout).split()
+
+
+def check_doves(program: Path, step: Step) -> None:
+    within = int(step.params["within"])
+    assert [tuple(dove_answers(program, step, within))] == list(step.shown_by)
+    if within > 1:
+        assert dove_answers(program, step, within - 1) == [], "a shorter win"
+
+
+@pytest.mark.one_case
+@pytest.mark.parametrize("step", steps("doves")[:28])
+def test_a_puzzle_of_doves_is_won_in_so_many_by_one_action(mates: Path, step: Step) -> None:
+    check_doves(mates, step)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", steps("doves")[28:])
+def test_a_long_puzzle_of_doves_is_won_in_so_many_by_one_action(mates: Path, step: Step) -> None:
+    check_doves(mates, step)
 
 
 @pytest.mark.parametrize("step", steps("rengi"))
