@@ -217,3 +217,32 @@ async def test_a_chain_power_test_is_played_to_its_result_and_history(tmp_path: 
         await visit.until(
             "() => document.querySelector('#replay-title').textContent.includes('Aya')"
         )
+
+
+async def test_a_first_rating_is_declared_below_the_results(tmp_path: Path) -> None:
+    filled(tmp_path)
+    async with hosted(tmp_path, *TABLE) as host, visiting([host.url]) as [visit]:
+        page = visit.page
+        await page.goto(f"{host.url.rstrip('/')}/library?lang=ja")
+        await count(visit, 4)
+        await page.click("#first-rating summary")
+        for player, game, told in (
+            ("Chie", "rengi", "Chie は 850"),
+            ("Aya", "control", "すでに 2 局"),
+        ):
+            await page.fill("#first-rating-player", player)
+            await page.select_option("#first-rating-game", game)
+            await page.fill("#first-rating-number", "850")
+            await page.press("#first-rating-number", "Enter")
+            said = "told => document.querySelector('#first-rating-told').textContent.includes(told)"
+            await visit.until(said, told)
+        await visit.until("() => document.querySelectorAll('#players tbody tr').length === 3")
+        assert "850" in await page.inner_text("#players")
+        # On a phone no column is cut off, and no name stands letter by letter.
+        for width in (390, 320):
+            await page.set_viewport_size({"width": width, "height": 800})
+            await visit.until("w => document.documentElement.scrollWidth <= w", width)
+            name = page.locator("#players td:first-child", has_text="Chie")
+            box = await name.bounding_box()
+            assert box["height"] < 60
+        visit.faults.clear()  # Chromium writes the refusal, that Aya has played, to its console

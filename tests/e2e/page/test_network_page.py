@@ -261,3 +261,55 @@ async def test_with_storage_forbidden_both_players_names_arrive() -> None:
             await visit.page.evaluate("1")
         assert [(one["side"], one["name"]) for one in named] == [(0, "Ada"), (1, "Bo")]
         assert visit.faults == []
+
+
+async def test_taking_back_asks_the_other_person_who_says_no_and_then_yes(tmp_path: Path) -> None:
+    async with (
+        sitting_at(tmp_path, seats=("human", "human")) as sitting,
+        networked(sitting.shell) as lan,
+        visiting([lan.owner_url]) as [host],
+        visiting([lan.there.url + "k/" + lan.access.link_secret(seat(1))], **PHONE) as [black],
+    ):
+        view = await host.my_turn()
+        await host.page.click(f'.cell[data-name="{view["game"]["names"][0]}"]')
+        assert len(await host.moves(1)) == 1
+        for answer, moves in (("keep", 1), ("let", 0)):
+            await host.page.click(".takeback:visible")
+            await host.until(SAYS, sentence("page.back.asked"))
+            asks = sentence("page.back.asks", side=sentence("side.white"))
+            await black.until(SAYS, asks)
+            await black.page.tap(f"#answers button:text-is('{sentence(f'page.back.{answer}')}')")
+            await host.until(
+                "n => document.querySelectorAll('#moves button[data-n]').length === n", moves
+            )
+            if answer == "keep":
+                await host.until(SAYS, sentence("page.back.no"))
+        # The setting lies with the phones, and the button takes back at once without it.
+        await host.page.click("#open-network")
+        await host.page.click("label:has(#ask-back)")
+        assert lan.access.kept.asks_back is False
+
+
+TIMES = """() => [...document.querySelectorAll('#clocks .digits')].map((one) => {
+    const [minutes, seconds] = one.textContent.split(':').map(Number);
+    return 60 * minutes + seconds;
+})"""
+A_DAY_AHEAD = "const right = Date.now; Date.now = () => right() + 86_400_000;"
+
+
+async def test_a_phone_whose_clock_is_wrong_shows_the_time_of_the_table(tmp_path: Path) -> None:
+    async with (
+        sitting_at(tmp_path, seats=("human", "human"), clock="5+3") as sitting,
+        networked(sitting.shell) as lan,
+        visiting([lan.owner_url]) as [host],
+    ):
+        await host.until("() => window.haveHands")
+        view = await host.view()
+        await host.page.click(f'.cell[data-name="{view["game"]["names"][0]}"]')
+        assert len(await host.moves(1)) == 1
+        async with visiting(
+            [lan.there.url + "k/" + lan.access.link_secret(seat(1))], script=A_DAY_AHEAD, **PHONE
+        ) as [black]:
+            await black.until("() => document.querySelectorAll('#clocks .digits').length === 2")
+            shown = [await one.page.evaluate(TIMES) for one in (host, black)]
+            assert all(abs(a - b) <= 2 for a, b in zip(*shown, strict=True)), shown

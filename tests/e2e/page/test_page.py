@@ -13,6 +13,7 @@ from sentences import sentence
 pytestmark = [pytest.mark.browser, pytest.mark.asyncio(loop_scope="session")]
 
 WHITE_BOWL = '.bowl[data-kind="1"] .edge'
+BLACK_BOWL = '.bowl[data-kind="2"] .edge'
 PLAY = ("play", "control", "--new", "--first", "human", "--second", "bot:easy")
 DEMO = ("demo", "--new", "--second", "bot:strong")
 """Black thinks for seconds: time to take White's seat while no hand brings a white stone."""
@@ -245,3 +246,22 @@ async def test_who_wants_no_motion_gets_none(tmp_path: Path) -> None:
         await drag(visit, WHITE_BOWL, cell(legal(view)[0]))
         await visit.moves(2)
         assert await visit.page.evaluate("document.getAnimations().length") == 0
+
+
+async def test_the_pie_is_set_from_both_bowls_by_the_one_who_sets_it(tmp_path: Path) -> None:
+    words = (*PLAY, "-o", "size=3", "-o", "opening=pie2")
+    async with hosted(tmp_path, *words) as host, visiting([host.url]) as [visit]:
+        view = await visit.my_turn()
+        assert "both colours" in await visit.page.inner_text("#sentence")
+        assert await visit.page.locator("#words button").count() == 1, "resign"
+        await drag(visit, WHITE_BOWL, cell("c1"))
+        await visit.moves(1)
+        await visit.my_turn()
+        await drag(visit, BLACK_BOWL, cell("c5"))
+        assert await visit.moves(2) == ["put wc1", "put bc5"]
+        view = await visit.my_turn()
+        assert [seat["who"] for seat in view["seats"]] == ["human", "bot:easy"]
+        # With the turn, so that a phone shows it without its drawer.
+        await visit.page.click("#answers button:text('The two stones are set')")
+        assert (await visit.moves(4))[2] == "done"
+        await visit.my_turn()

@@ -68,3 +68,19 @@ async def test_a_position_is_set_up_and_played_from(tmp_path: Path) -> None:
         while (now := await visit.view())["sensed"] != now["pieces"]:
             pass
         await visit.until("() => document.querySelector('#turn').dataset.tone === 'calm'")
+
+
+async def test_a_draft_is_left_without_a_trace(tmp_path: Path) -> None:
+    async with hosted(tmp_path, "play", "control", *TWO) as host, visiting([host.url]) as [visit]:
+        await visit.until("() => document.querySelector('h1').textContent.startsWith('White')")
+        before = await visit.view()
+        await visit.settings()
+        await visit.page.click("#open-setup")
+        await tap(visit, "c3")
+        await visit.page.keyboard.press("t")
+        assert await sentence(visit) == text("page.setup.first")
+        await visit.page.get_by_role("button", name=text("page.new.cancel"), exact=True).click()
+        assert await kind(visit, "c3") == text("page.cell.empty")
+        after = await visit.view()
+        assert (after["pieces"], after["moves"]) == (before["pieces"], before["moves"])
+        assert await visit.page.locator("#setup").is_hidden()

@@ -3,13 +3,15 @@ on every shape and however it is turned."""
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import pytest
-from browser import Visit, shown
+from browser import Visit, hosted, shown, visiting
 from page_gallery import GalleryTable, scene_of
 from sentences import sentence
 
@@ -181,3 +183,35 @@ async def test_a_pair_is_steered_as_it_is_seen_and_what_is_to_fall_points_the_wa
             fields = await places(visit)
             # Each field's plate stands on its own side.
             assert (first == "1P") == (fields["a1"][0] < fields["m1"][0])
+
+
+async def test_it_is_kept_on_the_device_and_others_see_the_board_as_before(tmp_path: Path) -> None:
+    words = ("play", "control", "--new", "--first", "human", "--second", "human")
+    async with hosted(tmp_path, *words) as host, visiting([host.url], **PHONE) as [visit]:
+        view = await visit.view()
+        lain = await places(visit)
+        await turn(visit, 120)
+        assert await visit.page.evaluate("localStorage.getItem('lumiban.turn')") == "120"
+        await visit.page.reload()
+        await visit.page.wait_for_selector("#board .cell[role=gridcell]")
+        now = await places(visit)
+        for name, (x, y) in turned(lain, now, 120).items():
+            assert math.hypot(now[name][0] - x, now[name][1] - y) < 1, name
+        names = view["game"]["names"]
+        # A stone is dragged by a simulated hand to where the cell is seen.
+        await visit.until("() => window.haveHands")
+        name = names[3]
+        x, y = await visit.middle('.bowl[data-kind="1"] .edge')
+        await visit.page.mouse.move(x, y)
+        await visit.page.mouse.down()
+        await visit.page.mouse.move(*now[name], steps=10)
+        # A finger's stone floats above the finger; a mouse's lies under it.
+        await visit.page.mouse.up()
+        assert await visit.moves(1) == [name]
+        async with visiting([host.url + "watch"]) as [other]:
+            there = await places(other)
+            assert there[names[0]][1] < there[names[-1]][1]
+            assert (
+                json.loads(await other.page.evaluate("localStorage.getItem('lumiban.turn') ?? '0'"))
+                == 0
+            )

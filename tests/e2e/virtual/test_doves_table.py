@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from lumiban import games
 from lumiban.games.doves import DovesOnBoard
 from lumiban.search.bot import think
+from lumiban.table.resume import resume
 from virtual_table import VirtualTable
 
 MAX_US = 3_000_000_000
@@ -101,3 +104,25 @@ def test_a_bot_claims_a_repetition_unless_it_wins_at_once() -> None:
         position = game.play(position, game.parse(position, text))
     thought = think(game, position, "easy", 1, playouts=2, compiled=False)
     assert thought.move.text == "claim"
+
+
+@pytest.mark.slow
+def test_a_slide_goes_on_after_a_crash(tmp_path: Path) -> None:
+    people = table(seats=["human", "human"], options=FREE, seed=4)
+    people.run(ready)
+    people.lift("e5")
+    people.place("f5", 1)
+    people.lift("e6")
+    people.place("f6", 2)
+    assert people.view["drift"] == "may"
+    people.assists = ()
+    assert people.command("recentre") is None
+    people.lift(laid(people).grid.name(people.prompt.steps[0].cell))
+    path = tmp_path / "sliding.journal"
+    people.rest(100_000)
+    path.write_bytes(bytes(people.journals[-1]))
+    again = table(seed=4, rig=people.rig, back=resume(path))
+    again.run(lambda t: t.view["link"] == "up")
+    assert again.view["drift"] == "sliding"
+    again.run(lambda t: t.view["drift"] == "" and t.view["verdict"]["kind"] == "agree")
+    assert again.view["labels"].index("B") == laid(again).grid.cell("e5")

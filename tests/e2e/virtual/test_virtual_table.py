@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
 
 import pytest
 from lumiban.scene.light import Effect
+from lumiban.table import record
+from lumiban.table.resume import resume
 from lumiban.table.types import Refuse
 from virtual_table import VirtualTable
 
@@ -141,3 +144,40 @@ def test_the_light_differs_where_only_the_red_stone_may_go() -> None:
     table.place("a1", 2)
     table.place("a2", 2)
     assert table.view["lights"][light] != own
+
+
+def replay(journal: bytes, folder: Path) -> list[str]:
+    """The moves that a journal leads to."""
+    path = folder / "replayed.journal"
+    path.write_bytes(journal)
+    return [str(move) for move in resume(path).history.moves]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(8))
+def test_a_host_killed_anywhere_comes_back_with_nothing_lost_or_doubled(
+    seed: int, tmp_path: Path
+) -> None:
+    """Five kills a game: the disk keeps what was synced and any part of what was only written."""
+    chance = random.Random(seed)
+    table = VirtualTable(seats=("bot:easy", "bot:easy"), seed=seed, fsync_us=30_000)
+    path = tmp_path / "game.journal"
+    for _ in range(5):
+        end = table.now_us + chance.randrange(50_000, 2_500_000)
+        table.run(lambda t, end=end: over(t) or t.now_us >= end)  # type: ignore[misc]  # a default
+        if table.finished or not table.journals:
+            break
+        journal = bytes(table.journals[-1])
+        path.write_bytes(journal[: chance.randint(max(table.safe, 1), len(journal))])
+        safe = replay(journal[: table.safe], tmp_path) if table.safe else []
+        rig = table.rig
+        back = resume(path)
+        known = [str(move) for move in back.history.moves]
+        assert known[: len(safe)] == safe
+        table = VirtualTable(seats=BOTS, seed=seed, rig=rig, back=back, fsync_us=30_000)
+    table.run(over)
+    history = table.session.match.history
+    table.rest()
+    assert table.session.match.sensed.kinds == history.game.pieces(history.position)
+    assert replay(bytes(table.journals[-1]), tmp_path) == [str(move) for move in history.moves]
+    record.verify(table.finished[0].record)
