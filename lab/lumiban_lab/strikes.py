@@ -89,7 +89,7 @@ class Memory:
             return
         if not self.is_open and not (known and starts_with(told, known)):
             self.games.append([])  # else the one that was asked for has not come to begin
-        self.is_open = True
+        self.is_open = view["outcome"] is None
         self.games[-1] = told
 
     def compare(self, folder: Path) -> None:
