@@ -6,7 +6,7 @@ import asyncio
 import itertools
 import secrets
 from binascii import crc32
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -53,46 +53,34 @@ class _Own:
     """A simulated board in a thread of this process, with a loop of its own: met at its port and
     its address as any other, and gone with the process."""
 
-    def __init__(self, state: Path, profile: str, seed: int | None) -> None:
-        self._board = state, profile, seed
-        self._runs: Future[tuple[Desk, asyncio.AbstractEventLoop]] = Future()
-        self._thread = Thread(target=self._run, name="simulator", daemon=True)
-        self._thread.start()
+    def __init__(self, state: Path, profile: str, seed: int) -> None:
+        self.runs: Future[tuple[RunningSimulator, Desk, asyncio.AbstractEventLoop]] = Future()
+        served = self._serve(state, profile, seed)
+        self.thread = Thread(target=self._run, args=(served,), name="simulator", daemon=True)
+        self.thread.start()
 
-    def _run(self) -> None:
+    def _run(self, served: Coroutine[None, None, None]) -> None:
         try:
-            asyncio.run(self._serve())
+            asyncio.run(served)
         except Exception as error:  # noqa: BLE001  # whatever it was: it is told, or written down
-            if self._runs.done():
-                self._runs.result()[0].fail({"exception": error})
+            if self.runs.done():
+                self.runs.result()[1].fail({"exception": error})
             else:
-                self._runs.set_exception(error)
+                self.runs.set_exception(error)
 
-    async def _serve(self) -> None:
+    async def _serve(self, state: Path, profile: str, seed: int) -> None:
         from lumiban_sim.desk import Desk
 
-        state, profile, seed = self._board
-        seed = secrets.randbits(32) if seed is None else seed
         desk = Desk(profiles.load(profile), seed=seed, state=state, by_id=state / BY_ID)
-        there = desk, asyncio.get_running_loop()
-        await desk.serve(lambda _: self._runs.set_result(there))
-
-    def begun(self) -> RunningSimulator:
-        """Wait until it runs; what hinders it is raised."""
-        desk, _ = self._runs.result()
-        assert desk.descriptor is not None
-        return desk.descriptor
-
-    def wait(self) -> None:
-        """Wait for its end."""
-        self._thread.join()
+        loop = asyncio.get_running_loop()
+        await desk.serve(lambda about: self.runs.set_result((about, desk, loop)))
 
     def end(self) -> None:
         """End it."""
         with suppress(Exception):  # it has not begun, or has ended
-            desk, loop = self._runs.result()
+            _, desk, loop = self.runs.result()
             loop.call_soon_threadsafe(desk.stop)
-        self._thread.join(END_S)
+        self.thread.join(END_S)
 
 
 def running(state: Path, profile: str) -> list[Simulator]:
@@ -116,7 +104,7 @@ def found(state: Path) -> list[Simulator]:
 async def end_of(simulator: Simulator) -> None:
     """Wait until a simulator has ended, ours or another's."""
     if simulator.own is not None:
-        await asyncio.to_thread(simulator.own.wait)
+        await asyncio.to_thread(simulator.own.thread.join)
         return
     while processes.runs(simulator.pid):
         await asyncio.sleep(LOOK_S)
@@ -136,19 +124,14 @@ async def start_next(state: Path, profile: str) -> Simulator:
     raise AssertionError("unreachable: numbers do not end")
 
 
-async def start(
-    state: Path,
-    profile: str,
-    seed: int | None = None,
-) -> Simulator:
+async def start(state: Path, profile: str, seed: int) -> Simulator:
     """Start a simulator in this process, with which it ends.
 
-    The same seed is the same board (uid), else a random one. ProfileError, and BoardError, say why
-    it did not start.
+    The same seed is the same board (uid). ProfileError, and BoardError, say why it did not start.
     """
     own = _Own(state, profile, seed)
     try:
-        about = await asyncio.to_thread(own.begun)
+        about, *_ = await asyncio.to_thread(own.runs.result)
     except OSError as error:
         raise BoardError(
             f"the simulator cannot be started ({error.strerror or error}); see to that, then start"

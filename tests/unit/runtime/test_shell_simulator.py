@@ -28,7 +28,7 @@ pytestmark = pytest.mark.process
 
 
 async def test_a_game_whose_host_has_lost_its_board_is_still_that_hosts(tmp_path: Path) -> None:
-    other = await simulator.start(tmp_path, "hex3")
+    other = await simulator.start(tmp_path, "hex3", 5)
     wish = {"seats": ("human", "human"), "board": other.port}
     try:
         async with sitting_at(tmp_path, **wish) as first:
@@ -74,7 +74,7 @@ async def test_simulators_of_ours_run_in_this_process_and_are_found_until_they_e
 async def test_a_simulator_that_breaks_ends_alone_and_writes_down_why(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    broken = await simulator.start(tmp_path, "hex3")
+    broken = await simulator.start(tmp_path, "hex3", 5)
     monkeypatch.setattr(Rig, "advance", lambda *_: 1 // 0)
     await asyncio.wait_for(simulator.end_of(broken), 20)
     assert "ZeroDivisionError" in (tmp_path / "simulator.log").read_text()
@@ -82,7 +82,7 @@ async def test_a_simulator_that_breaks_ends_alone_and_writes_down_why(
 
 
 async def test_what_was_moved_while_the_host_was_away_is_moved_back(tmp_path: Path) -> None:
-    other = await simulator.start(tmp_path, "hex3")
+    other = await simulator.start(tmp_path, "hex3", 5)
     try:
         # Nobody may take the bot's stone back, so that its absence is a mess and no takeback.
         async with sitting_at(tmp_path, seats=("bot:easy", "human")) as sitting:

@@ -159,10 +159,10 @@ async def test_a_board_of_our_own_is_the_next_one_where_others_play_on_it(
 
 async def test_a_simulator_that_cannot_be_started_says_why(tmp_path: Path) -> None:
     with pytest.raises(ProfileError, match="hex99"):
-        await simulator.start(tmp_path, "hex99")
+        await simulator.start(tmp_path, "hex99", 5)
     (tmp_path / simulator.BY_ID).write_text("in its way")
     with pytest.raises(BoardError, match=r"cannot be started .*exists"):
-        await simulator.start(tmp_path, "hex3")
+        await simulator.start(tmp_path, "hex3", 5)
     assert simulator.found(tmp_path) == []
 
 
