@@ -55,9 +55,9 @@ def test_a_service_that_begins_right_after_a_kill_waits_for_the_tables_of_the_on
 # The memory itself.
 
 
-def view(*moves: str, link: str = "up") -> dict[str, Any]:
+def view(*moves: str, link: str = "up", is_over: bool = False) -> dict[str, Any]:
     told = [{"side": n % 2, "text": text} for n, text in enumerate(moves)]
-    return {"moves": told, "link": link}
+    return {"moves": told, "link": link, "outcome": {"winner": 0} if is_over else None}
 
 
 @pytest.mark.parametrize(
@@ -73,6 +73,9 @@ def test_a_game_that_came_back_otherwise_is_found(came: dict[str, Any]) -> None:
     memory.hear(view("a1", link="lost"))  # what the board has yet to tell is waited for
     memory.hear(view("a1", "b2", "c3"))
     assert memory.games == [["0 a1", "1 b2", "0 c3"]]
+    memory.hear(view("a1", "b2", "c3", "d4", is_over=True))
+    memory.hear(view("e5"))  # the next game
+    assert [len(moves) for moves in memory.games] == [4, 1]
 
 
 def test_journals_without_a_move_are_found(tmp_path: Path) -> None:
