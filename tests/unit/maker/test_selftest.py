@@ -224,7 +224,7 @@ class Lamps:
         for light in self.lit:
             left = self.lifts[light]
             counts[self.profile.strips[light]] += left.pop(0) if len(left) > 1 else left[0]
-        return [Moment(0, 0, (), tuple(counts))] * moments  # type: ignore[arg-type]
+        return [Moment(0, 0, (), tuple(counts))] * moments  # type: ignore[arg-type]  # counts alone
 
 
 @pytest.mark.parametrize(

@@ -308,7 +308,7 @@ def test_a_simulated_board_lives_as_long_as_the_command_that_asked_for_it(
 
     async def start_next(state: Path, name: str) -> Simulator:
         assert (state, name) == (tmp_path, profile or "hex5")
-        return Simulator("/dev/pts/9", "ws://h", name, "u", own=own)  # type: ignore[arg-type]
+        return Simulator("/dev/pts/9", "ws://h", name, "u", own=own)  # type: ignore[arg-type]  # a stand-in
 
     monkeypatch.setattr(simulator, "start_next", start_next)
     with line_at("sim", profile) as line:
