@@ -73,6 +73,11 @@ class Own:
         self.gone.set()
 
 
+def own_of(simulator: Simulator) -> Own:
+    """The stand-in for the board's own thread."""
+    return cast("Own", simulator.own)
+
+
 class Bot:
     """The thinking process: it answers at once by the first move, unless it `hangs`."""
 

@@ -17,7 +17,7 @@ from lumiban.runtime import pi_driver
 from lumiban.runtime.simulator import Simulator
 from lumiban.table.requests import HintRequest, LessonRequest
 from lumiban_fw import wire
-from near_table import BOTS, WHITE_STONE, Near
+from near_table import BOTS, WHITE_STONE, Near, own_of
 from near_table import near as near
 
 
@@ -134,21 +134,21 @@ async def test_a_game_whose_rules_do_not_return_rests_from_the_beginning(
 async def test_a_simulator_that_ended_is_started_again_as_the_same_board(near: Near) -> None:
     async with near.table() as sitting:
         (ended,) = near.started
-        ended.own.gone.set()  # type: ignore[union-attr]  # ours
+        own_of(ended).gone.set()
         await near.passes(0.2)
         _, again = near.started
         assert again.seed == ended.seed
-        assert ended.own.ended  # type: ignore[union-attr]  # ours
+        assert own_of(ended).ended
         assert (near.line.port, sitting.shell.hands_url) == (again.port, again.hands)
         assert near.hands is not None
         assert near.hands.url == again.hands
-    assert again.own.ended  # type: ignore[union-attr]  # ours
+    assert own_of(again).ended
 
 
 async def test_a_simulator_that_ends_at_once_again_and_again_ends_the_table(near: Near) -> None:
     async with near.table() as sitting:
         for _ in range(9):
-            near.started[-1].own.gone.set()  # type: ignore[union-attr]  # ours
+            own_of(near.started[-1]).gone.set()
             await near.passes(0.2)
         assert len(near.started) <= opening.RESTARTS + 1
         with pytest.raises(BoardError, match="Start again: the game goes on"):
@@ -184,7 +184,7 @@ async def test_what_cannot_be_had_is_told_before_anything_is_started(near: Near)
     with pytest.raises(BoardError, match="no such port"):
         async with near.table():
             pass
-    assert near.started[0].own.ended  # type: ignore[union-attr]  # ours
+    assert own_of(near.started[0]).ended
     assert near.bot.closed
     assert list(near.state.glob("flights/*")) == []
 
@@ -226,7 +226,7 @@ async def test_the_driver_of_a_header_is_ended_with_its_table_and_ends_it(
         port, uid, scan_hz, ended = simulator.port, simulator.uid, 60, 0
 
         async def end_of(self) -> None:
-            await simulator.own.gone.wait()  # type: ignore[union-attr]  # ours
+            await own_of(simulator).gone.wait()
 
         def end(self) -> None:
             self.ended += 1
@@ -241,7 +241,7 @@ async def test_the_driver_of_a_header_is_ended_with_its_table_and_ends_it(
     wish = {"board": "gpio", "pins": "lights=spi"}
     async with near.table(**wish) as sitting:
         assert driver.ended == 0
-        simulator.own.gone.set()  # type: ignore[union-attr]  # ours
+        own_of(simulator).gone.set()
         await near.passes(0.2)
         with pytest.raises(BoardError, match=r"header\.log"):
             await sitting.shell.run()
